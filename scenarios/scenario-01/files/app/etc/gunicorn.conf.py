@@ -1,0 +1,29 @@
+wsgi_app = "harbourline:create_app()"
+chdir = "/srv/harbourline"
+bind = "0.0.0.0:8000"
+
+worker_class = "gthread"
+workers = 2
+threads = 4
+worker_tmp_dir = "/dev/shm"
+
+timeout = 30
+graceful_timeout = 10
+# Longer than the proxy keeps an idle connection, so that it is never the one to be surprised.
+keepalive = 75
+
+logconfig_dict = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "harbourline.api.JsonFormatter"}},
+    "handlers": {
+        "stdout": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "json"},
+        "file": {
+            "class": "logging.handlers.WatchedFileHandler",
+            "filename": "/var/log/harbourline/app.log",
+            "formatter": "json",
+        },
+    },
+    "root": {"level": "INFO", "handlers": ["stdout", "file"]},
+    "loggers": {"gunicorn.error": {"level": "INFO", "propagate": True}},
+}

@@ -1,0 +1,52 @@
+// Accounts and the tokens that speak for them. The store holds hashes only.
+
+import { addMinutes, type Clock } from '../clock.ts'
+import type { ApiToken } from '../contract/token.ts'
+import { LabError } from '../errors.ts'
+import { createId } from '../ids.ts'
+import type { AccountStore } from '../store/accounts.ts'
+import type { Caller } from './caller.ts'
+import { createToken, hashToken, isWellFormed } from './token-format.ts'
+
+const minutesPerDay = 24 * 60
+const touchEveryMs = 60_000
+
+export const createAccounts = ({ store, clock }: { store: AccountStore; clock: Clock }) => ({
+  /** The account of whoever runs this box. */
+  operator: async (): Promise<Caller> => {
+    const row = { id: createId(), login: 'operator', name: 'Operator', role: 'operator' as const, created_at: clock.now().toISOString() }
+    const account = await store.findOrCreate(row)
+    return { accountId: account.id, login: account.login, role: account.role }
+  },
+
+  issueToken: async (caller: Caller, name: string, days: number): Promise<{ token: string; api_token: ApiToken }> => {
+    const token = createToken()
+    const now = clock.now()
+    const api_token: ApiToken = {
+      id: createId(),
+      name,
+      last_four: token.slice(-4),
+      created_at: now.toISOString(),
+      expires_at: addMinutes(now, days * minutesPerDay).toISOString(),
+      last_used_at: null,
+    }
+    await store.insertToken({ ...api_token, account_id: caller.accountId, hash: hashToken(token), revoked_at: null })
+    return { token, api_token }
+  },
+
+  /** Throws unauthorized unless the token is known, unexpired and not revoked. */
+  authenticate: async (token: string): Promise<Caller> => {
+    const found = isWellFormed(token) ? await store.findByTokenHash(hashToken(token)) : null
+    const now = clock.now()
+    if (found === null || found.token.revoked_at !== null || found.token.expires_at <= now.toISOString()) {
+      throw new LabError('unauthorized', 'the access token is not valid', { hint: 'make one with ./lab token create --name NAME' })
+    }
+    const { account, token: row } = found
+    if (row.last_used_at === null || now.getTime() - Date.parse(row.last_used_at) > touchEveryMs) {
+      await store.touchToken(row.id, now.toISOString())
+    }
+    return { accountId: account.id, login: account.login, role: account.role }
+  },
+})
+
+export type Accounts = ReturnType<typeof createAccounts>

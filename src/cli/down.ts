@@ -1,0 +1,56 @@
+// Stops the server and removes every sandbox of the data directory; stops the engine if `up` started it.
+
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LabError } from '../errors.ts'
+import { type Installation, openInstallation } from '../main.ts'
+import { startedEngine, stopEngine } from './lib/engine-setup.ts'
+import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { endProcess, readProcess } from './lib/process-file.ts'
+import type { Verb } from './main.ts'
+
+const serverPatienceMs = 35_000
+
+const removeSandboxes = async ({ store, engine, clock }: Installation): Promise<number> => {
+  const traces = await engine.list()
+  for (const row of await store.sandboxes.listLive()) await store.sandboxes.markTerminated(row.id, 'stopped', clock.now().toISOString())
+  await Promise.all(traces.map((trace) => engine.destroy(trace.id)))
+  return traces.length
+}
+
+export const verb: Verb = (program) => {
+  withData(program.command('down'))
+    .description('stop the server and remove every sandbox of the data directory')
+    .action(async (options: PlaceOptions) => {
+      const config = configOf(options)
+      if (!existsSync(config.dataDir)) return console.log(`Nothing to stop: ${config.dataDir} does not exist.`)
+
+      const file = join(config.dataDir, 'server.json')
+      const server = await readProcess(file)
+      if (server !== null) {
+        await endProcess(server, serverPatienceMs)
+        console.log('Stopped the server.')
+      }
+      await rm(file, { force: true })
+
+      const installation = await openInstallation(config)
+      try {
+        await installation.engine.ping().catch((error: unknown) => {
+          throw new LabError('engine_unavailable', 'the container engine does not answer: its sandboxes cannot be removed', {
+            hint: 'start the engine and run ./lab down again',
+            cause: error,
+          })
+        })
+        console.log(`Removed ${await removeSandboxes(installation)} sandboxes.`)
+        if (!(await startedEngine(config))) return
+        const others = await installation.docker.listContainers()
+        if (others.length > 0) return console.log(`Left the container engine running: it holds ${others.length} other containers.`)
+        await installation.engine.removeFirewall()
+        await stopEngine(config)
+        console.log('Stopped the container engine.')
+      } finally {
+        await installation.store.close()
+      }
+    })
+}

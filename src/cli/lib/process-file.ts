@@ -1,0 +1,76 @@
+// A file that names a running process. It is trusted only while that very process lives: numbers are used again.
+
+import { readFileSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { LabError } from '../../errors.ts'
+
+export interface ProcessRecord {
+  readonly pid: number
+  /** The kernel's start time of the process, in ticks since boot. */
+  readonly started: string
+  readonly [detail: string]: unknown
+}
+
+const startTicks = (pid: number): string | null => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? null : (fields[19] ?? null)
+  } catch {
+    return null
+  }
+}
+
+export const recordOf = (pid: number, details: Record<string, unknown> = {}): ProcessRecord => ({
+  ...details,
+  pid,
+  started: startTicks(pid) ?? '',
+})
+
+export const isAlive = (record: ProcessRecord): boolean => record.started !== '' && startTicks(record.pid) === record.started
+
+/** The record of a living process, or null. */
+export const readProcess = async (file: string): Promise<ProcessRecord | null> => {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    const record = JSON.parse(text) as ProcessRecord
+    return isAlive(record) ? record : null
+  } catch {
+    return null
+  }
+}
+
+export const writeProcess = (file: string, record: ProcessRecord): Promise<void> => writeFile(file, JSON.stringify(record), { mode: 0o600 })
+
+/** Takes the file for this process; refuses while another living process has it. */
+export const claim = async (file: string, what: string): Promise<void> => {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    try {
+      return await writeFile(file, JSON.stringify(recordOf(process.pid)), { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const holder = await readProcess(file)
+      if (holder !== null) throw new LabError('invalid_request', `${what} is in use by process ${holder.pid}`, { hint: 'stop it with ./lab down' })
+      await rm(file, { force: true })
+    }
+  }
+  throw new LabError('invalid_request', `${what} is being taken by another process`)
+}
+
+/** Ends the process and waits for it; kills it when it does not listen. */
+export const endProcess = async (record: ProcessRecord, patienceMs: number): Promise<void> => {
+  const gone = async (milliseconds: number) => {
+    const until = performance.now() + milliseconds
+    while (isAlive(record)) {
+      if (performance.now() > until) return false
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    return true
+  }
+  if (!isAlive(record)) return
+  process.kill(record.pid, 'SIGTERM')
+  if (await gone(patienceMs)) return
+  process.kill(record.pid, 'SIGKILL')
+  await gone(5_000)
+}

@@ -1,0 +1,42 @@
+// What runs: server, engine, sandboxes. Exits with 1 when nothing serves.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Health } from '../contract/health.ts'
+import { openInstallation } from '../main.ts'
+import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { readProcess } from './lib/process-file.ts'
+import type { Verb } from './main.ts'
+
+const healthAt = async (url: string): Promise<string> => {
+  try {
+    const answer = Health.parse(await (await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(5_000) })).json())
+    return `${answer.status}, version ${answer.version}`
+  } catch {
+    return 'does not answer'
+  }
+}
+
+export const verb: Verb = (program) => {
+  withData(program.command('status'))
+    .description('show the server, the engine and the sandboxes of the data directory')
+    .action(async (options: PlaceOptions) => {
+      const config = configOf(options)
+      const lines: [string, string][] = [['data', config.dataDir]]
+      const server = await readProcess(join(config.dataDir, 'server.json'))
+      const url = typeof server?.url === 'string' ? server.url : undefined
+      lines.push(['server', server === null ? 'not running' : `process ${server.pid}${url ? `, ${url}, ${await healthAt(url)}` : ', starting'}`])
+      if (existsSync(config.dataDir)) {
+        const { store, engine } = await openInstallation(config)
+        const answers = await engine.ping().then(
+          () => true,
+          () => false,
+        )
+        lines.push(['engine', answers ? 'answers' : 'does not answer'])
+        lines.push(['sandboxes', `${await store.sandboxes.countLive()} of ${config.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`])
+        await store.close()
+      }
+      for (const [name, value] of lines) console.log(`${name.padEnd(10)} ${value}`)
+      process.exitCode = url === undefined ? 1 : 0
+    })
+}

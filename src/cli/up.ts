@@ -1,0 +1,117 @@
+// Serves: finds or starts an engine, builds what the first course needs, checks isolation, listens.
+
+import { fork } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { childEnvironment, type Config } from '../config.ts'
+import { LabError, messageOf } from '../errors.ts'
+import { startServer } from '../main.ts'
+import { ensureEngine } from './lib/engine-setup.ts'
+import { environmentOf, type PlaceOptions, configOf, withData } from './lib/options.ts'
+import { claim, readProcess, recordOf, writeProcess } from './lib/process-file.ts'
+import { createDisplay } from './lib/progress.ts'
+import type { Verb } from './main.ts'
+
+interface UpOptions extends PlaceOptions {
+  readonly detach?: boolean
+  readonly install: boolean
+}
+
+type Message = { progress: string } | { ready: string } | { failed: string }
+
+const patienceMs = 30_000
+
+const serverFile = (config: Config) => join(config.dataDir, 'server.json')
+
+/** Fails at once, before anything is built, when the port is taken. */
+const checkPort = (config: Config): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const trial = createServer()
+    trial.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE'
+      reject(new LabError('invalid_request', `port ${config.port} on ${config.host} cannot be used: ${taken ? 'it is taken' : error.message}`, { hint: 'choose another with --port' }))
+    })
+    trial.listen({ host: config.host, port: config.port }, () => trial.close(() => resolve()))
+  })
+
+const tell = (message: Message) => process.send?.(message)
+
+const serve = async (config: Config, options: UpOptions): Promise<void> => {
+  const file = serverFile(config)
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  await claim(file, `the data directory ${config.dataDir}`)
+  const display = createDisplay()
+  const report = (message: string) => {
+    tell({ progress: message })
+    display.report(message)
+  }
+  try {
+    await checkPort(config)
+    await ensureEngine(config, options.install, report)
+    const server = await startServer(config, report)
+    await writeProcess(file, recordOf(process.pid, { url: server.rootUrl }))
+    display.done()
+    console.log(`Incident Lab is ready at ${server.rootUrl}`)
+    tell({ ready: server.rootUrl })
+    const signal = await new Promise<NodeJS.Signals>((resolve) => {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve)
+    })
+    if (signal === 'SIGINT') process.stderr.write('\nStopping; sandboxes live on until they expire. ./lab down removes them.\n')
+    process.once('SIGINT', () => process.exit(130))
+    setTimeout(() => process.exit(1), patienceMs).unref()
+    await server.close()
+  } catch (error) {
+    display.done()
+    tell({ failed: messageOf(error) })
+    throw error
+  } finally {
+    await rm(file, { force: true })
+  }
+  process.exit(0)
+}
+
+/** The same command in the background; returns once it serves. */
+const detach = async (config: Config, options: UpOptions): Promise<void> => {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const running = await readProcess(serverFile(config))
+  if (running !== null) throw new LabError('invalid_request', `the data directory ${config.dataDir} is in use by process ${running.pid}`, { hint: 'stop it with ./lab down' })
+  await checkPort(config)
+  const display = createDisplay()
+  await ensureEngine(config, options.install, display.report)
+  const log = openSync(join(config.dataDir, 'server.log'), 'a', 0o600)
+  const child = fork(join(import.meta.dirname, 'main.ts'), ['up', ...(options.install ? [] : ['--no-install'])], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+    env: childEnvironment(environmentOf(options)),
+  })
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      child.on('message', (message: Message) => {
+        if ('progress' in message) display.report(message.progress)
+        else if ('ready' in message) resolve(message.ready)
+        else reject(new Error(message.failed))
+      })
+      child.once('exit', (code) => reject(new Error(`the server ended with ${code}; see ${join(config.dataDir, 'server.log')}`)))
+    })
+    display.done()
+    console.log(`Incident Lab is ready at ${url}`)
+  } finally {
+    display.done()
+    if (child.connected) child.disconnect()
+    child.unref()
+  }
+}
+
+export const verb: Verb = (program) => {
+  withData(program.command('up'))
+    .description('serve; on the first run, install and build what is needed')
+    .option('--port <port>', 'port to listen on (LAB_PORT, default 8080)')
+    .option('--detach', 'serve in the background; return once ready')
+    .option('--no-install', 'never install or start a container engine')
+    .action(async (options: UpOptions) => {
+      const config = configOf(options)
+      await (options.detach ? detach(config, options) : serve(config, options))
+    })
+}

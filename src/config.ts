@@ -1,0 +1,106 @@
+// The configuration: LAB_* environment variables, parsed once. The only reader of process.env.
+
+import { cpus, hostname, totalmem } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { LabError } from './errors.ts'
+
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+/** Room for sandboxes on this machine: 192 MiB of memory and a fiftieth of a core for each. */
+const measuredCapacity = () => Math.max(1, Math.min(Math.floor(totalmem() / (192 * 2 ** 20)), cpus().length * 50))
+
+const cidr = z
+  .string()
+  .regex(/^(\d{1,3}\.){3}\d{1,3}\/\d{1,2}$/, 'must be an IPv4 range such as 10.213.0.0/16')
+  .refine((value) => {
+    const [address = '', bits] = value.split('/')
+    return address.split('.').every((part) => Number(part) <= 255) && Number(bits) >= 8 && Number(bits) <= 28
+  }, 'must be an IPv4 range between /8 and /28')
+
+const shape = {
+  LAB_HOST: z.string().min(1).default('127.0.0.1'),
+  LAB_PORT: whole(0, 65_535).default(8080),
+  LAB_DATA_DIR: z.string().min(1).default('.lab').transform((path) => resolve(path)),
+  LAB_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  LAB_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  LAB_CAPACITY: whole(1, 10_000).default(measuredCapacity),
+  LAB_ACCOUNT_SANDBOXES: whole(1, 10_000).default(2),
+  LAB_SUBNET_POOL: cidr.default('10.213.0.0/16'),
+  LAB_RUNTIME: z.string().regex(/^[a-zA-Z0-9._-]+$/).optional(),
+  LAB_PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')).optional(),
+  LAB_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LAB_NODE: z.string().min(1).default(hostname),
+} as const
+
+const secrets = new Set(['LAB_SECRET', 'LAB_DATABASE_URL'])
+const schema = z.object(shape)
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly secret: string | undefined
+  readonly capacity: number
+  readonly accountSandboxes: number
+  readonly subnetPool: string
+  readonly runtime: string | undefined
+  readonly publicUrl: string | undefined
+  readonly logLevel: string
+  readonly node: string
+  /** Where the container engine listens, when the environment says so. */
+  readonly dockerHost: string | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const parseEnvironment = (environment: Environment) => {
+  const given = Object.fromEntries(Object.entries(environment).filter(([name, value]) => name.startsWith('LAB_') && value !== undefined))
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name))
+  if (unknown.length > 0) {
+    throw new LabError('invalid_request', `unknown configuration: ${unknown.join(', ')}`, { hint: './lab config lists the names that exist' })
+  }
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  throw new LabError('invalid_request', `invalid configuration: ${problems.join('; ')}`)
+}
+
+export const readConfig = (overrides: Environment = {}, environment: Environment = process.env): Config => {
+  const merged = { ...environment, ...Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined)) }
+  const values = parseEnvironment(merged)
+  return {
+    host: values.LAB_HOST,
+    port: values.LAB_PORT,
+    dataDir: values.LAB_DATA_DIR,
+    databaseUrl: values.LAB_DATABASE_URL,
+    secret: values.LAB_SECRET,
+    capacity: values.LAB_CAPACITY,
+    accountSandboxes: values.LAB_ACCOUNT_SANDBOXES,
+    subnetPool: values.LAB_SUBNET_POOL,
+    runtime: values.LAB_RUNTIME,
+    publicUrl: values.LAB_PUBLIC_URL,
+    logLevel: values.LAB_LOG_LEVEL,
+    node: values.LAB_NODE,
+    dockerHost: merged.DOCKER_HOST || undefined,
+  }
+}
+
+/** Every LAB_* name with its effective value; secrets are masked. */
+export const describeConfig = (overrides: Environment = {}, environment: Environment = process.env): Record<string, string> => {
+  const values: Record<string, unknown> = parseEnvironment({ ...environment, ...overrides })
+  return Object.fromEntries(
+    Object.keys(shape).map((name) => {
+      const value = values[name]
+      if (value === undefined) return [name, '(not set)']
+      return [name, secrets.has(name) ? '********' : String(value)]
+    }),
+  )
+}
+
+/** The environment for a child process that serves with these overrides. */
+export const childEnvironment = (overrides: Environment): NodeJS.ProcessEnv => ({ ...process.env, ...overrides })
+
+/** True where no person can answer a question. */
+export const isUnattended = (): boolean => process.env.CI !== undefined || !process.stdin.isTTY

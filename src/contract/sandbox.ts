@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+export const SandboxStatus = z.enum(['starting', 'running', 'completed', 'terminated'])
+export type SandboxStatus = z.infer<typeof SandboxStatus>
+
+export const TerminationReason = z.enum(['stopped', 'expired', 'failed', 'disk_exceeded', 'evicted'])
+export type TerminationReason = z.infer<typeof TerminationReason>
+
+export const SandboxSession = z.object({
+  session_id: z.string().describe('Keep it private: whoever has it may act in the sandbox.'),
+  id: z.string().describe('The public name of the sandbox, safe in URLs and logs.'),
+  course_id: z.string(),
+  status: SandboxStatus,
+  containers: z.array(z.string()).describe('The services that can be entered; the first is the workstation.'),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  termination_reason: TerminationReason.optional(),
+})
+export type SandboxSession = z.infer<typeof SandboxSession>
+
+export const SandboxList = z.object({ items: z.array(SandboxSession) })
+
+export const SandboxParams = z.strictObject({ id: z.string().min(1).max(64) })
+
+export const SandboxStartRequest = z.strictObject({
+  course_id: z.string().min(1).max(64),
+})
+export type SandboxStartRequest = z.infer<typeof SandboxStartRequest>
+
+const session_id = z.string().min(1).max(128)
+
+export const SandboxStopRequest = z.strictObject({ session_id })
+
+export const execLimits = { defaultTimeoutSeconds: 30, maxTimeoutSeconds: 300, outputBytes: 1024 * 1024 } as const
+
+export const SandboxExecRequest = z.strictObject({
+  session_id,
+  command: z
+    .string()
+    .max(256 * 1024)
+    .refine((command) => command.trim() !== '', 'must not be empty')
+    .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
+    .describe('Run by sh -c.'),
+  container: z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.'),
+  timeout_seconds: z.int().min(1).max(execLimits.maxTimeoutSeconds).default(execLimits.defaultTimeoutSeconds),
+  stdin: z.string().max(512 * 1024).optional(),
+  working_directory: z
+    .string()
+    .max(4096)
+    .regex(/^\/[^\0]*$/, 'must be an absolute path')
+    .optional(),
+})
+export type SandboxExecRequest = z.infer<typeof SandboxExecRequest>
+
+export const SandboxExecResponse = z.object({
+  stdout: z.string(),
+  stderr: z.string(),
+  exit_code: z.int().nullable().describe('Null when the command was killed by its timeout.'),
+  timed_out: z.boolean(),
+  stdout_bytes: z.int().describe('What the command wrote, also beyond the cap on `stdout`.'),
+  stderr_bytes: z.int(),
+  duration_ms: z.int(),
+})
+export type SandboxExecResponse = z.infer<typeof SandboxExecResponse>

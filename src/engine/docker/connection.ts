@@ -1,0 +1,77 @@
+// Where the Docker API is, and what its failures mean. Knows no sandbox.
+
+import { existsSync } from 'node:fs'
+import Docker from 'dockerode'
+import { LabError, messageOf } from '../../errors.ts'
+
+export type { Docker }
+
+/** The sockets that are tried when the environment names none, in order. */
+const sockets = () => [
+  '/var/run/docker.sock',
+  '/run/podman/podman.sock',
+  ...(process.getuid ? [`/run/user/${process.getuid()}/docker.sock`, `/run/user/${process.getuid()}/podman/podman.sock`] : []),
+]
+
+export const connectDocker = (dockerHost: string | undefined): Docker => {
+  if (dockerHost === undefined) return new Docker({ socketPath: sockets().find(existsSync) ?? '/var/run/docker.sock' })
+  if (dockerHost.startsWith('unix://')) return new Docker({ socketPath: dockerHost.slice('unix://'.length) })
+  const url = new URL(dockerHost.replace(/^tcp:/, 'http:'))
+  return new Docker({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.hostname, port: url.port || 2375 })
+}
+
+export const answers = async (docker: Docker): Promise<boolean> =>
+  docker.ping().then(
+    () => true,
+    () => false,
+  )
+
+const unreachable = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EACCES', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])
+
+export const statusCodeOf = (error: unknown): number | undefined => {
+  const status = (error as { statusCode?: unknown } | null)?.statusCode
+  return typeof status === 'number' ? status : undefined
+}
+
+/** An error of a Docker call in the words of the port. */
+export const translate = (error: unknown): Error => {
+  if (error instanceof LabError) return error
+  const code = (error as { code?: unknown } | null)?.code
+  const message = messageOf(error)
+  if ((typeof code === 'string' && unreachable.has(code)) || message === 'socket hang up') {
+    return new LabError('engine_unavailable', 'the container engine does not answer', {
+      hint: 'try again shortly; the operator finds the reason with ./lab status',
+      retryAfterSeconds: 5,
+      cause: error,
+    })
+  }
+  const status = statusCodeOf(error)
+  if (status === 404) return new LabError('not_found', 'the sandbox does not exist any more', { cause: error })
+  if (status === 409 && /is not running|cannot join PID|is paused|is restarting/i.test(message)) {
+    return new LabError('container_not_running', 'the container is not running', {
+      hint: 'its main command has ended; look at it from another container',
+      cause: error,
+    })
+  }
+  return error instanceof Error ? error : new Error(message)
+}
+
+/** Runs a Docker call and throws what the port promises. */
+export const call = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+/** Runs a removal that may have happened already. */
+export const ignoreMissing = async (work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    const status = statusCodeOf(error)
+    const underWay = status === 409 && /already in progress/i.test(messageOf(error))
+    if (status !== 404 && status !== 304 && !underWay) throw translate(error)
+  }
+}

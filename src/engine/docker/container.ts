@@ -1,0 +1,153 @@
+// What a container of a sandbox may do: capabilities, limits, name resolution. Pure: specifications in, options out.
+
+import type { ContainerCreateOptions, HostConfig } from 'dockerode'
+import type { ServiceSpec } from '../engine.ts'
+import { labelsFor, type Marks } from './labels.ts'
+import { deadResolver, type SandboxNetwork } from './network.ts'
+
+const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
+const wantedOpenFiles = 8192
+const largestFileBytes = 1024 ** 3
+const shmBytes = 16 * 1024 ** 2
+
+/** What the engine allows at most, measured once. */
+export interface EngineLimits {
+  readonly openFiles: number
+  readonly runtime: string | undefined
+}
+
+export const containerName = (sandbox: string, service: string) => `${service}-${sandbox}`
+/** On the wire, and in reverse lookups, the probe is the customers. */
+export const probeService = 'clients'
+export const volumeName = (sandbox: string, service: string, index: number) => `${service}-${sandbox}-${index}`
+const holdPath = (service: string, index: number) => `/hold/${service}/${index}`
+
+const hardened = (limits: EngineLimits): HostConfig => ({
+  CapDrop: ['ALL'],
+  SecurityOpt: ['no-new-privileges:true'],
+  Privileged: false,
+  IpcMode: 'private',
+  ShmSize: shmBytes,
+  RestartPolicy: { Name: 'no' },
+  LogConfig: { Type: 'json-file', Config: { 'max-size': '4m', 'max-file': '2' } },
+  Ulimits: [
+    { Name: 'nofile', Soft: Math.min(4096, limits.openFiles), Hard: Math.min(wantedOpenFiles, limits.openFiles) },
+    { Name: 'fsize', Soft: largestFileBytes, Hard: largestFileBytes },
+    { Name: 'core', Soft: 0, Hard: 0 },
+  ],
+  ...(limits.runtime === undefined ? {} : { Runtime: limits.runtime }),
+})
+
+const placed = (network: SandboxNetwork, address: string, alias: string) => ({
+  EndpointsConfig: { [network.name]: { IPAMConfig: { IPv4Address: address }, Aliases: [alias] } },
+})
+
+const onNetwork = (network: SandboxNetwork): HostConfig => ({
+  NetworkMode: network.name,
+  Dns: [deadResolver],
+  DnsOptions: ['timeout:1', 'attempts:1'],
+})
+
+const sized = (memoryBytes: number, cpus: number, pids: number): HostConfig => ({
+  Memory: memoryBytes,
+  MemorySwap: memoryBytes,
+  NanoCpus: Math.round(cpus * 1e9),
+  PidsLimit: pids,
+})
+
+const volumeMounts = (sandbox: string, service: ServiceSpec, path: (index: number) => string) =>
+  service.storage.map((_, index) => ({
+    Type: 'volume' as const,
+    Source: volumeName(sandbox, service.name, index),
+    Target: path(index),
+    ReadOnly: false,
+  }))
+
+export const serviceContainer = (
+  marks: Marks,
+  service: ServiceSpec,
+  imageReference: string,
+  network: SandboxNetwork,
+  address: string,
+  limits: EngineLimits,
+): ContainerCreateOptions => ({
+  name: containerName(marks.sandbox, service.name),
+  Image: imageReference,
+  Hostname: service.name,
+  ...(service.command === undefined ? {} : { Cmd: [...service.command] }),
+  Env: Object.entries(service.environment).map(([key, value]) => `${key}=${value}`),
+  Labels: labelsFor(marks, 'service', service.name),
+  StopTimeout: 5,
+  HostConfig: {
+    ...hardened(limits),
+    ...onNetwork(network),
+    ...sized(service.memoryBytes, service.cpus, service.pids),
+    CapAdd: [...defaultCapabilities, ...service.capabilities],
+    Init: service.init,
+    Sysctls: { ...service.sysctls },
+    Mounts: volumeMounts(marks.sandbox, service, (index) => service.storage[index]?.path ?? ''),
+  },
+  NetworkingConfig: placed(network, address, service.name),
+})
+
+/** The probe also keeps every sized storage mounted, so that a restart of its service does not empty it. */
+export const probeContainer = (
+  marks: Marks,
+  services: readonly ServiceSpec[],
+  imageReference: string,
+  network: SandboxNetwork,
+  limits: EngineLimits,
+): ContainerCreateOptions => ({
+  name: containerName(marks.sandbox, probeService),
+  Image: imageReference,
+  Hostname: probeService,
+  Labels: labelsFor(marks, 'probe'),
+  StopTimeout: 1,
+  HostConfig: {
+    ...hardened(limits),
+    ...onNetwork(network),
+    ...sized(128 * 1024 ** 2, 1, 256),
+    Init: true,
+    Mounts: services.flatMap((service) => volumeMounts(marks.sandbox, service, (index) => holdPath(service.name, index))),
+  },
+  NetworkingConfig: placed(network, network.probeAddress, probeService),
+})
+
+/** A process of ours that sees a service's processes, and through /proc its files, but not its network. */
+export const inspectorContainer = (
+  marks: Marks,
+  containerId: string,
+  imageReference: string,
+  argv: readonly string[],
+  limits: EngineLimits,
+): ContainerCreateOptions => ({
+  Image: imageReference,
+  Cmd: [...argv],
+  Labels: labelsFor(marks, 'helper'),
+  HostConfig: {
+    ...hardened(limits),
+    ...sized(128 * 1024 ** 2, 1, 64),
+    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH'],
+    NetworkMode: 'none',
+    PidMode: `container:${containerId}`,
+  },
+})
+
+/** A process of ours beside the engine itself, for what cannot be done from inside a sandbox. */
+export const engineSideContainer = (
+  marks: Marks,
+  imageReference: string,
+  argv: readonly string[],
+  powers: Pick<HostConfig, 'CapAdd' | 'NetworkMode' | 'PidMode'>,
+): ContainerCreateOptions => ({
+  Image: imageReference,
+  Cmd: [...argv],
+  Labels: labelsFor(marks, 'helper'),
+  HostConfig: {
+    NetworkMode: 'none',
+    ...powers,
+    ...sized(128 * 1024 ** 2, 1, 64),
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges:true'],
+  },
+})

@@ -1,0 +1,39 @@
+// The marks on every engine object. They alone say what belongs to whom; no list is kept anywhere else.
+
+const prefix = 'incident-lab'
+
+export const labelKeys = {
+  installation: `${prefix}.installation`,
+  sandbox: `${prefix}.sandbox`,
+  deadline: `${prefix}.deadline`,
+  role: `${prefix}.role`,
+  service: `${prefix}.service`,
+} as const
+
+/** service: can be entered by users; probe: one for each sandbox; helper: a short-lived process of ours. */
+export type Role = 'service' | 'probe' | 'helper' | 'network' | 'storage'
+
+export interface Marks {
+  readonly installation: string
+  readonly sandbox: string
+  readonly deadline: Date
+}
+
+export const labelsFor = (marks: Marks, role: Role, service?: string): Record<string, string> => ({
+  [labelKeys.installation]: marks.installation,
+  [labelKeys.sandbox]: marks.sandbox,
+  [labelKeys.deadline]: marks.deadline.toISOString(),
+  [labelKeys.role]: role,
+  ...(service === undefined ? {} : { [labelKeys.service]: service }),
+})
+
+export const labelFilter = (match: Partial<Record<keyof typeof labelKeys, string>>): { label: string[] } => ({
+  label: Object.entries(match).map(([key, value]) => `${labelKeys[key as keyof typeof labelKeys]}=${value}`),
+})
+
+export const marksOf = (labels: Record<string, string> | undefined): Marks | null => {
+  const installation = labels?.[labelKeys.installation]
+  const sandbox = labels?.[labelKeys.sandbox]
+  const deadline = labels?.[labelKeys.deadline]
+  return installation && sandbox && deadline ? { installation, sandbox, deadline: new Date(deadline) } : null
+}

@@ -1,0 +1,90 @@
+// The one network of a sandbox: a bridge without an address on the host, without a way out, in a /28 of the pool.
+
+import { createHash } from 'node:crypto'
+import type { NetworkCreateOptions } from 'dockerode'
+import { LabError, messageOf } from '../../errors.ts'
+import { call, type Docker, statusCodeOf } from './connection.ts'
+import { labelsFor, type Marks } from './labels.ts'
+
+/** Every bridge of ours starts so; the firewall drops what comes in from them. */
+export const bridgePrefix = 'ilab'
+
+/** Nothing answers there, and no route leads there: outside names do not resolve. */
+export const deadResolver = '192.0.2.1'
+
+const subnetBits = 28
+const subnetSize = 2 ** (32 - subnetBits)
+/** The network address, the bridge's own, the broadcast address and the probe's are taken. */
+export const maxServices = subnetSize - 4
+const maxAttempts = 512
+
+export type NetworkShape = Pick<NetworkCreateOptions, 'Internal' | 'Options'>
+
+/** The protective options. The isolation check exists because everything rests on them. */
+export const isolatedNetwork = (sandbox: string): NetworkShape => ({
+  Internal: true,
+  Options: {
+    'com.docker.network.bridge.name': `${bridgePrefix}${sandbox.slice(0, 11)}`,
+    'com.docker.network.bridge.inhibit_ipv4': 'true',
+    'com.docker.network.bridge.enable_ip_masquerade': 'false',
+  },
+})
+
+const toNumber = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+const toAddress = (value: number) => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
+
+/** The subnets of a pool, each once, from a place that depends on the seed. */
+export function* subnets(pool: string, seed: string): Generator<string> {
+  const [base = '', bits = ''] = pool.split('/')
+  const count = 2 ** (subnetBits - Number(bits))
+  const aligned = Math.floor(toNumber(base) / (count * subnetSize)) * count * subnetSize
+  const first = createHash('sha256').update(seed).digest().readUInt32BE() % count
+  for (let step = 0; step < count; step += 1) {
+    yield `${toAddress(aligned + ((first + step) % count) * subnetSize)}/${subnetBits}`
+  }
+}
+
+export interface SandboxNetwork {
+  readonly name: string
+  readonly serviceAddress: (index: number) => string
+  readonly probeAddress: string
+}
+
+export const networkName = (sandbox: string) => `lan-${sandbox}`
+
+const isOverlap = (error: unknown) => statusCodeOf(error) === 403 && /overlaps/i.test(messageOf(error))
+
+export const createNetwork = async (
+  docker: Docker,
+  marks: Marks,
+  pool: string,
+  shape: NetworkShape,
+): Promise<SandboxNetwork> => {
+  let attempts = 0
+  for (const subnet of subnets(pool, marks.sandbox)) {
+    attempts += 1
+    if (attempts > maxAttempts) break
+    try {
+      await docker.createNetwork({
+        ...shape,
+        Name: networkName(marks.sandbox),
+        CheckDuplicate: true,
+        Driver: 'bridge',
+        EnableIPv6: false,
+        IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+        Labels: labelsFor(marks, 'network'),
+      })
+      const base = toNumber(subnet.split('/')[0] as string)
+      return {
+        name: networkName(marks.sandbox),
+        serviceAddress: (index) => toAddress(base + 2 + index),
+        probeAddress: toAddress(base + subnetSize - 2),
+      }
+    } catch (error) {
+      if (!isOverlap(error)) return call(() => Promise.reject(error))
+    }
+  }
+  throw new LabError('engine_unavailable', `no free subnet in ${pool} after ${Math.min(attempts, maxAttempts)} tries`, {
+    hint: 'choose another LAB_SUBNET_POOL',
+  })
+}

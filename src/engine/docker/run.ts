@@ -1,0 +1,95 @@
+// Running a command: in an existing container (exec), or as a short-lived container of its own.
+// Both collect output the same way; they differ in how a command that does not end is killed.
+
+import type { Duplex } from 'node:stream'
+import type { ContainerCreateOptions, Exec } from 'dockerode'
+import { stopwatch } from '../../clock.ts'
+import type { Command, CommandResult } from '../engine.ts'
+import { call, type Docker, ignoreMissing } from './connection.ts'
+import { createCapture, createDemultiplexer, ended, outcomeWithin } from './streams.ts'
+
+/** How long the output may still flow after the command was killed. */
+const drainMs = 2_000
+
+interface Running {
+  readonly stream: Duplex
+  readonly kill: () => Promise<unknown>
+  readonly exitCode: () => Promise<number | null>
+}
+
+const follow = async (command: Command, start: () => Promise<Running>): Promise<CommandResult> => {
+  const elapsed = stopwatch()
+  const stdout = createCapture(command.outputBytes)
+  const stderr = createCapture(command.outputBytes)
+  const running = await start()
+  running.stream.on('data', createDemultiplexer(stdout, stderr))
+  const finished = ended(running.stream)
+  running.stream.end(command.stdin ?? '')
+  const timedOut = (await outcomeWithin(finished, command.timeoutMs)) === 'late'
+  if (timedOut) {
+    await running.kill()
+    await outcomeWithin(finished, drainMs)
+    running.stream.destroy()
+  }
+  return {
+    stdout: stdout.content(),
+    stderr: stderr.content(),
+    stdoutBytes: stdout.bytes(),
+    stderrBytes: stderr.bytes(),
+    exitCode: timedOut ? null : await running.exitCode(),
+    timedOut,
+    durationMs: elapsed(),
+  }
+}
+
+/** The engine closes the stream a moment before it knows the exit code. */
+const exitCodeOf = async (exec: Exec): Promise<number> => {
+  for (;;) {
+    const state = await call(() => exec.inspect())
+    if (!state.Running && state.ExitCode !== null) return state.ExitCode
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Kills the process group led by a process, given by its number on the engine's host. */
+export type KillGroup = (leader: number, containerId: string) => Promise<void>
+
+export const execInContainer = (docker: Docker, containerId: string, command: Command, killGroup: KillGroup): Promise<CommandResult> =>
+  follow(command, async () => {
+    const exec = await call(() =>
+      docker.getContainer(containerId).exec({
+        Cmd: [...command.argv],
+        AttachStdin: true,
+        AttachStdout: true,
+        AttachStderr: true,
+        ...(command.workingDirectory === undefined ? {} : { WorkingDir: command.workingDirectory }),
+      }),
+    )
+    const stream = await call(() => exec.start({ hijack: true, stdin: true }))
+    return {
+      stream,
+      kill: async () => killGroup((await call(() => exec.inspect())).Pid, containerId),
+      exitCode: () => exitCodeOf(exec),
+    }
+  })
+
+export const runContainer = async (docker: Docker, options: ContainerCreateOptions, command: Command): Promise<CommandResult> => {
+  const container = await call(() =>
+    docker.createContainer({ ...options, OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true }),
+  )
+  try {
+    return await follow(command, async () => {
+      const stream = (await call(() =>
+        container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
+      )) as Duplex
+      await call(() => container.start())
+      return {
+        stream,
+        kill: () => ignoreMissing(() => container.kill()),
+        exitCode: async () => ((await call(() => container.wait())) as { StatusCode: number }).StatusCode,
+      }
+    })
+  } finally {
+    await ignoreMissing(() => container.remove({ force: true, v: true }))
+  }
+}

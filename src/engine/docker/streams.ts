@@ -1,0 +1,76 @@
+// The multiplexed output of a container or an exec, split, counted and capped.
+// Frame: one byte stream number, three bytes zero, four bytes length, payload.
+
+import type { Duplex } from 'node:stream'
+
+export interface Capture {
+  readonly take: (chunk: Buffer) => void
+  readonly bytes: () => number
+  readonly content: () => Buffer
+}
+
+export const createCapture = (limit: number): Capture => {
+  const chunks: Buffer[] = []
+  let kept = 0
+  let seen = 0
+  return {
+    take: (chunk) => {
+      seen += chunk.length
+      const room = limit - kept
+      if (room <= 0) return
+      const part = chunk.length > room ? Buffer.from(chunk.subarray(0, room)) : chunk
+      chunks.push(part)
+      kept += part.length
+    },
+    bytes: () => seen,
+    content: () => Buffer.concat(chunks),
+  }
+}
+
+const headerBytes = 8
+
+/** Feeds both captures until the stream ends. Never holds more than a header between chunks. */
+export const createDemultiplexer = (stdout: Capture, stderr: Capture) => {
+  let header = Buffer.alloc(0)
+  let remaining = 0
+  let target = stdout
+  return (chunk: Buffer): void => {
+    let rest = chunk
+    while (rest.length > 0) {
+      if (remaining === 0) {
+        const needed = headerBytes - header.length
+        header = Buffer.concat([header, rest.subarray(0, needed)])
+        rest = rest.subarray(needed)
+        if (header.length < headerBytes) return
+        target = header[0] === 2 ? stderr : stdout
+        remaining = header.readUInt32BE(4)
+        header = Buffer.alloc(0)
+        continue
+      }
+      const part = rest.subarray(0, remaining)
+      target.take(part)
+      remaining -= part.length
+      rest = rest.subarray(part.length)
+    }
+  }
+}
+
+/** Resolves when the other side has closed the stream, however it did. */
+export const ended = (stream: Duplex): Promise<void> =>
+  new Promise((resolve) => {
+    stream.once('end', resolve)
+    stream.once('close', resolve)
+    stream.once('error', () => resolve())
+  })
+
+export const outcomeWithin = async (work: Promise<unknown>, milliseconds: number): Promise<'done' | 'late'> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), milliseconds)
+  })
+  try {
+    return await Promise.race([work.then(() => 'done' as const), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

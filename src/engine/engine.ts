@@ -1,0 +1,155 @@
+// The port to whatever runs sandboxes. An engine belongs to one installation and sees nothing of another.
+// It knows topologies, not scenarios; it keeps no state of its own beside what runs.
+//
+// Outcomes: an exit code and a timeout are results. Errors are LabErrors:
+//   engine_unavailable     the engine does not answer
+//   not_found              the sandbox, or the service in it, does not exist (any more)
+//   container_not_running  the service exists, but its main command has ended
+//   sandbox_start_failed   a sandbox could not be created; nothing of it is left
+
+import type { Duplex } from 'node:stream'
+
+/** Capabilities that a service may have beyond the default set. Nothing else is ever granted. */
+export const grantableCapabilities = ['NET_ADMIN', 'NET_RAW', 'SYS_PTRACE', 'SYS_NICE', 'IPC_LOCK', 'SYS_CHROOT'] as const
+export type Capability = (typeof grantableCapabilities)[number]
+
+export interface FileSpec {
+  readonly path: string
+  readonly content: Buffer
+  readonly executable: boolean
+}
+
+/** A sized file system that outlives a restart of the service. */
+export interface StorageSpec {
+  readonly path: string
+  readonly bytes: number
+  readonly inodes?: number
+}
+
+export type Readiness =
+  | { readonly http: { readonly url: string; readonly status: number } }
+  | { readonly tcp: { readonly host: string; readonly port: number } }
+
+export interface ServiceSpec {
+  readonly name: string
+  /** The name of a folder below images/. */
+  readonly image: string
+  readonly command?: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly files: readonly FileSpec[]
+  readonly storage: readonly StorageSpec[]
+  readonly memoryBytes: number
+  readonly cpus: number
+  readonly pids: number
+  readonly capabilities: readonly Capability[]
+  readonly sysctls: Readonly<Record<string, string>>
+  /** Whether an init that reaps and forwards signals is process 1. */
+  readonly init: boolean
+  readonly ready?: Readiness
+}
+
+export interface Topology {
+  readonly services: readonly ServiceSpec[]
+  readonly readyTimeoutSeconds: number
+}
+
+export interface SandboxRequest {
+  readonly id: string
+  readonly topology: Topology
+  /** After this moment the sandbox is removed, whatever the store says. */
+  readonly deadline: Date
+}
+
+export interface Target {
+  readonly sandbox: string
+  readonly service: string
+}
+
+export interface Command {
+  readonly argv: readonly string[]
+  readonly stdin?: string | Buffer
+  readonly timeoutMs: number
+  /** Kept per stream; what comes beyond is counted and dropped. */
+  readonly outputBytes: number
+  readonly workingDirectory?: string
+}
+
+export interface CommandResult {
+  readonly stdout: Buffer
+  readonly stderr: Buffer
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  /** Null when the command was killed by its timeout. */
+  readonly exitCode: number | null
+  readonly timedOut: boolean
+  readonly durationMs: number
+}
+
+export interface Terminal {
+  readonly stream: Duplex
+  resize(columns: number, rows: number): Promise<void>
+  /** Ends the shell and everything it runs in the foreground. */
+  close(): Promise<void>
+}
+
+export interface ServiceState {
+  readonly name: string
+  readonly running: boolean
+  readonly exitCode: number | null
+  readonly address: string | null
+  /** Identifies what the service was created from; equal for equal images. */
+  readonly imageId: string
+}
+
+export interface SandboxState {
+  readonly id: string
+  readonly deadline: Date
+  readonly services: readonly ServiceState[]
+}
+
+/** What is left of a sandbox on the engine, complete or not. */
+export interface SandboxTrace {
+  readonly id: string
+  readonly deadline: Date
+  readonly createdAt: Date
+}
+
+export interface IsolationFinding {
+  readonly check: string
+  readonly passed: boolean
+  readonly detail: string
+}
+
+export type Progress = (message: string) => void
+
+export interface Engine {
+  /** Resolves when the engine answers. */
+  ping(): Promise<void>
+  /** Makes the engine fit to hold sandboxes: the probe's image, the walls around all of them. Idempotent. */
+  prepare(progress: Progress): Promise<void>
+  /** Makes sure that the named images exist; builds what is missing. */
+  ensureImages(names: readonly string[], progress: Progress): Promise<void>
+  /** Shows from inside that sandboxes of this engine reach nothing outside themselves. */
+  checkIsolation(): Promise<readonly IsolationFinding[]>
+
+  /** Creates and starts a sandbox and waits for its readiness, or leaves nothing behind. */
+  create(request: SandboxRequest): Promise<void>
+  /** Removes whatever exists of a sandbox. Idempotent. */
+  destroy(sandbox: string): Promise<void>
+  /** Runs a command in a service, as root. On timeout its whole process group is killed. */
+  exec(target: Target, command: Command): Promise<CommandResult>
+  /** Runs a command in the sandbox's probe: on its network, out of its users' reach. */
+  probe(sandbox: string, command: Command): Promise<CommandResult>
+  /**
+   * Runs a command of the probe's image that sees the service's processes and, below /proc/1/root, its files.
+   * No program of the service takes part.
+   */
+  inspector(target: Target, command: Command): Promise<CommandResult>
+  /** Ends all processes of a service and runs its main command again; files and storage stay. */
+  restart(target: Target): Promise<void>
+  terminal(target: Target, options: { readonly argv: readonly string[]; readonly columns: number; readonly rows: number }): Promise<Terminal>
+  /** The state of a sandbox, or null when nothing of it exists. */
+  describe(sandbox: string): Promise<SandboxState | null>
+  /** Everything of this installation on the engine. */
+  list(): Promise<readonly SandboxTrace[]>
+}

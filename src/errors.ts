@@ -1,0 +1,55 @@
+// The closed set of things that can go wrong, each with the HTTP status it answers with.
+// Features throw LabError; only the edges (http, mcp, cli) translate it. Anything else is `internal`.
+
+export const statusOf = {
+  invalid_request: 400,
+  not_startable: 400,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  sandbox_not_running: 409,
+  container_not_running: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  sandbox_limit_reached: 429,
+  capacity_exhausted: 429,
+  headers_too_large: 431,
+  internal: 500,
+  sandbox_start_failed: 500,
+  engine_unavailable: 503,
+  shutting_down: 503,
+} as const satisfies Record<string, number>
+
+export type ErrorCode = keyof typeof statusOf
+
+export interface ErrorOptions {
+  /** What the caller can do about it. */
+  readonly hint?: string
+  /** Machine-readable particulars, for example the fields that were wrong. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly retryAfterSeconds?: number
+  readonly cause?: unknown
+}
+
+export class LabError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'LabError'
+    this.code = code
+    this.hint = options.hint
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+export const isLabError = (error: unknown, code?: ErrorCode): error is LabError =>
+  error instanceof LabError && (code === undefined || error.code === code)
+
+/** The words of any thrown value, for logs and one-line messages. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,73 @@
+// The HTTP edge: routes, credentials, errors, request ids and one log line per request. Knows features, not engines.
+
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type RawServerDefault } from 'fastify'
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Health } from '../contract/health.ts'
+import { createId } from '../ids.ts'
+import type { Log } from '../log.ts'
+import type { Sandboxes } from '../sandboxes/sandboxes.ts'
+import { authenticateRequests } from './auth.ts'
+import { answerBrokenHttp, handleErrors, sendError } from './errors.ts'
+
+export interface Features {
+  readonly accounts: Accounts
+  readonly sandboxes: Sandboxes
+  readonly health: () => Promise<Health>
+}
+
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
+
+/** What every file below routes/ exports as `routes`. */
+export type Routes = (app: App, features: Features) => void
+
+const routesFolder = join(import.meta.dirname, 'routes')
+const bodyLimit = 1024 * 1024
+
+const loadRoutes = async (): Promise<Routes[]> => {
+  const files = (await readdir(routesFolder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
+  return Promise.all(files.map(async (name) => ((await import(pathToFileURL(join(routesFolder, name)).href)) as { routes: Routes }).routes))
+}
+
+const logRequests = (app: FastifyInstance): void => {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? '(none)'
+    request.log.info({ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: request.caller?.login }, 'request')
+  })
+}
+
+export const createApp = async (features: Features, options: { readonly log: Log; readonly rootUrl: () => string }): Promise<App> => {
+  const app = Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    requestIdLogLabel: 'request_id',
+    genReqId: createId,
+    bodyLimit,
+    requestTimeout: 60_000,
+    clientErrorHandler: answerBrokenHttp,
+    frameworkErrors: (error, _request, reply) => {
+      sendError(reply as unknown as FastifyReply, error, options.rootUrl)
+    },
+  }).withTypeProvider<ZodTypeProvider>()
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  const plain = app as unknown as FastifyInstance
+  logRequests(plain)
+  authenticateRequests(plain, features.accounts)
+  handleErrors(plain, options.rootUrl)
+  const routes = await loadRoutes()
+  await app.register(
+    async (api) => {
+      for (const add of routes) add(api as unknown as App, features)
+    },
+    { prefix: '/api/v1' },
+  )
+  return app as unknown as App
+}

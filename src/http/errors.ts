@@ -1,0 +1,97 @@
+// Every failure, whatever its origin, becomes the typed envelope here and nowhere else.
+
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { ErrorEnvelope } from '../contract/error.ts'
+import { type ErrorCode, isLabError, LabError, statusOf } from '../errors.ts'
+import { createId } from '../ids.ts'
+
+const byStatus: Partial<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+}
+
+interface Issue {
+  readonly instancePath: string
+  readonly message?: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** Names the fields that were wrong, as a caller would write them. */
+const invalid = (context: string | undefined, issues: readonly Issue[]): LabError => {
+  const fields = issues.flatMap(({ instancePath, message, params }) => {
+    const path = instancePath.split('/').filter(Boolean).join('.')
+    const unknownKeys = Array.isArray(params.keys) ? (params.keys as string[]) : []
+    if (unknownKeys.length > 0) return unknownKeys.map((key) => ({ field: [path, key].filter(Boolean).join('.'), problem: 'is not a known field' }))
+    return [{ field: path || (context ?? 'body'), problem: message ?? 'is not valid' }]
+  })
+  const summary = fields.map(({ field, problem }) => `${field}: ${problem}`).join('; ')
+  return new LabError('invalid_request', summary, { details: { fields } })
+}
+
+const toLabError = (error: FastifyError | Error): LabError => {
+  if (isLabError(error)) return error
+  if (hasZodFastifySchemaValidationErrors(error)) return invalid(error.validationContext, error.validation as unknown as Issue[])
+  const status = (error as FastifyError).statusCode
+  const code = status === undefined ? undefined : byStatus[status]
+  if (code !== undefined) return new LabError(code, error.message, { cause: error })
+  return new LabError('internal', 'something went wrong on our side', { hint: 'tell the operator the request id', cause: error })
+}
+
+const envelope = (error: LabError, requestId: string): ErrorEnvelope => ({
+  error: {
+    code: error.code,
+    message: error.message,
+    ...(error.hint === undefined ? {} : { resolution_hint: error.hint }),
+    ...(error.details === undefined ? {} : { details: { ...error.details } }),
+    request_id: requestId,
+  },
+})
+
+export const sendError = (reply: FastifyReply, failure: FastifyError | Error, rootUrl: () => string): FastifyReply => {
+  const error = toLabError(failure)
+  reply.header('x-request-id', reply.request.id)
+  if (error.code === 'unauthorized') {
+    reply.header('www-authenticate', `Bearer resource_metadata="${rootUrl()}/.well-known/oauth-protected-resource"`)
+  }
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
+  return reply.code(statusOf[error.code]).send(envelope(error, reply.request.id))
+}
+
+export const handleErrors = (app: FastifyInstance, rootUrl: () => string): void => {
+  app.setErrorHandler((error: FastifyError | Error, request: FastifyRequest, reply) => {
+    const known = toLabError(error)
+    if (statusOf[known.code] >= 500 && known.code !== 'engine_unavailable') request.log.error({ err: error, cause: known.cause }, 'a request failed')
+    return sendError(reply, known, rootUrl)
+  })
+  app.setNotFoundHandler((request, reply) =>
+    sendError(reply, new LabError('not_found', `there is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`), rootUrl),
+  )
+}
+
+const broken: Record<string, { code: ErrorCode; message: string }> = {
+  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', message: 'the request headers are too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'the request took too long to arrive' },
+}
+
+/** What cannot be parsed as HTTP still gets the envelope. */
+export const answerBrokenHttp = (error: Error & { code?: string }, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const { code, message } = broken[error.code ?? ''] ?? { code: 'invalid_request' as const, message: 'this is not valid HTTP' }
+  const requestId = createId()
+  const body = JSON.stringify(envelope(new LabError(code, message), requestId))
+  socket.end(
+    [
+      `HTTP/1.1 ${statusOf[code]} ${code}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}

@@ -1,0 +1,33 @@
+import {
+  SandboxExecRequest,
+  SandboxExecResponse,
+  SandboxList,
+  SandboxParams,
+  SandboxSession,
+  SandboxStartRequest,
+  SandboxStopRequest,
+} from '../../contract/sandbox.ts'
+import type { Routes } from '../app.ts'
+import { callerOf } from '../auth.ts'
+
+export const routes: Routes = (app, { sandboxes }) => {
+  app.post('/sandbox/start', { schema: { body: SandboxStartRequest, response: { 200: SandboxSession } } }, (request) =>
+    sandboxes.start(callerOf(request), request.body),
+  )
+
+  app.post('/sandbox/exec', { schema: { body: SandboxExecRequest, response: { 200: SandboxExecResponse } } }, (request) =>
+    sandboxes.exec(callerOf(request), request.body),
+  )
+
+  app.post('/sandbox/stop', { schema: { body: SandboxStopRequest, response: { 200: SandboxSession } } }, (request) =>
+    sandboxes.stop(callerOf(request), request.body.session_id),
+  )
+
+  app.get('/sandbox', { schema: { response: { 200: SandboxList } } }, async (request) => ({
+    items: await sandboxes.list(callerOf(request)),
+  }))
+
+  app.get('/sandbox/:id', { schema: { params: SandboxParams, response: { 200: SandboxSession } } }, (request) =>
+    sandboxes.read(callerOf(request), request.params.id),
+  )
+}

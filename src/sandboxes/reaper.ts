@@ -1,0 +1,89 @@
+// Makes store and engine agree: ends what has expired, what its server did not finish starting and what vanished,
+// and removes whatever has no live row. It only ever sees its own installation.
+
+import type { Clock } from '../clock.ts'
+import type { TerminationReason } from '../contract/sandbox.ts'
+import type { Engine, SandboxTrace } from '../engine/engine.ts'
+import { isLabError, messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+
+export interface ReaperDeps {
+  readonly store: SandboxStore
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Log
+  readonly node: string
+  readonly bootId: string
+}
+
+const intervalMs = 10_000
+/** What was never a row may be a check at work; it gets this long to clean up after itself. */
+const strangerGraceMs = 60_000
+
+export const createReaper = ({ store, engine, clock, log, node, bootId }: ReaperDeps) => {
+  const end = async (row: SandboxRow, reason: TerminationReason) => {
+    if (await store.markTerminated(row.id, reason, clock.now().toISOString())) log.info({ sandbox: row.id, reason }, 'a sandbox was ended')
+    await engine.destroy(row.id)
+  }
+
+  /** Why a live row must end, or null. */
+  const verdict = async (row: SandboxRow, onEngine: ReadonlySet<string>): Promise<TerminationReason | null> => {
+    if (row.expires_at <= clock.now().toISOString()) return 'expired'
+    if (row.status === 'starting') return row.node === node && row.boot_id !== bootId ? 'failed' : null
+    if (onEngine.has(row.id)) return null
+    return (await engine.describe(row.id)) === null ? 'failed' : null
+  }
+
+  const isOrphan = async (trace: SandboxTrace, liveIds: ReadonlySet<string>): Promise<boolean> => {
+    if (liveIds.has(trace.id)) return false
+    const now = clock.now().getTime()
+    if (trace.deadline.getTime() <= now || now - trace.createdAt.getTime() > strangerGraceMs) return true
+    return (await store.find(trace.id)) !== null
+  }
+
+  /** One pass. The engine is listed before the rows are read: whatever was listed had its row by then. */
+  const reconcile = async (): Promise<void> => {
+    const traces = await engine.list()
+    const rows = await store.listLive()
+    const onEngine = new Set(traces.map((trace) => trace.id))
+    const liveIds = new Set(rows.map((row) => row.id))
+    for (const row of rows) {
+      const reason = await verdict(row, onEngine)
+      if (reason !== null) await end(row, reason)
+    }
+    for (const trace of traces) {
+      if (!(await isOrphan(trace, liveIds))) continue
+      log.info({ sandbox: trace.id }, 'removing what is left of a sandbox')
+      await engine.destroy(trace.id)
+    }
+  }
+
+  let stopping: AbortController | undefined
+  let loop: Promise<void> = Promise.resolve()
+
+  const run = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      await clock.sleep(intervalMs, signal).catch(() => undefined)
+      if (signal.aborted) return
+      await reconcile().catch((error: unknown) => {
+        const away = isLabError(error, 'engine_unavailable')
+        log[away ? 'warn' : 'error']({ reason: messageOf(error) }, 'the reaper could not finish its pass')
+      })
+    }
+  }
+
+  return {
+    reconcile,
+    start: () => {
+      stopping = new AbortController()
+      loop = run(stopping.signal)
+    },
+    stop: async () => {
+      stopping?.abort()
+      await loop
+    },
+  }
+}
+
+export type Reaper = ReturnType<typeof createReaper>

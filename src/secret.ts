@@ -1,0 +1,16 @@
+// The installation's secret: from the configuration, else made once and kept in the data directory for its owner only.
+
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export const readSecret = async (configured: string | undefined, dataDir: string): Promise<string> => {
+  if (configured !== undefined) return configured
+  const file = join(dataDir, 'secret')
+  await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const secret = (await readFile(file, 'utf8')).trim()
+  if (secret.length < 32) throw new Error(`${file} does not hold a secret; remove it to have another made (every session id then changes)`)
+  return secret
+}

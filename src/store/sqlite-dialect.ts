@@ -1,0 +1,81 @@
+// Kysely on node:sqlite. The library is synchronous, so nothing may wait inside it: the busy timeout is 0, and a
+// locked database is tried again from outside, without holding up the process.
+
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+
+const busy = 5
+const patienceMs = 10_000
+const openingMs = 5_000
+
+const open = (file: string): SqliteDatabase => {
+  const database = new DatabaseSync(file, { timeout: openingMs, enableForeignKeyConstraints: true })
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 0')
+  return {
+    close: () => database.close(),
+    prepare: (sql) => {
+      const statement = database.prepare(sql)
+      return {
+        reader: statement.columns().length > 0,
+        all: (values) => statement.all(...(values as SQLInputValue[])),
+        run: (values) => statement.run(...(values as SQLInputValue[])),
+        iterate: (values) => statement.iterate(...(values as SQLInputValue[])),
+      }
+    },
+  }
+}
+
+const isBusy = (error: unknown) => {
+  const code = (error as { errcode?: unknown } | null)?.errcode
+  return typeof code === 'number' && (code & 0xff) === busy
+}
+
+const patient = (connection: DatabaseConnection): DatabaseConnection => ({
+  streamQuery: (query, size) => connection.streamQuery(query, size),
+  executeQuery: async (query) => {
+    const giveUpAt = performance.now() + patienceMs
+    for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
+      try {
+        return await connection.executeQuery(query)
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error
+        await delay(pause * (0.5 + Math.random()))
+      }
+    }
+  },
+})
+
+class PatientSqliteDriver extends SqliteDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return patient(await super.acquireConnection())
+  }
+
+  /** Takes the write lock at once: a transaction that has begun never meets a busy database. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+/** SQLite does change tables inside transactions; two processes that migrate at once therefore take turns. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
+export const sqliteDialect = (file: string): Dialect => ({
+  createAdapter: () => new TransactionalSqliteAdapter(),
+  createDriver: () => new PatientSqliteDriver({ database: open(file) }),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})

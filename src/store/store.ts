@@ -1,0 +1,79 @@
+// The store: rows and transactions on SQLite or PostgreSQL. It knows no rule of the product and never calls the engine.
+
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { Pool } from 'pg'
+import { createId } from '../ids.ts'
+import { type AccountStore, createAccountStore } from './accounts.ts'
+import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import type { Tables } from './tables.ts'
+
+export interface StoreOptions {
+  /** PostgreSQL when given, else SQLite in `file`. */
+  readonly databaseUrl: string | undefined
+  readonly file: string
+  readonly now: Date
+}
+
+export interface Store {
+  /** Names this installation on every engine object; made once, with the store. */
+  readonly installation: string
+  readonly accounts: AccountStore
+  readonly sandboxes: SandboxStore
+  /** Resolves when the database answers. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+const migrationsFolder = join(import.meta.dirname, 'migrations')
+
+const loadMigrations = async (): Promise<Record<string, Migration>> => {
+  const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.ts')).sort()
+  const loaded = files.map(async (name) => [name.replace(/\.ts$/, ''), await import(pathToFileURL(join(migrationsFolder, name)).href)] as const)
+  return Object.fromEntries(await Promise.all(loaded))
+}
+
+const postgresDialect = (connectionString: string): Dialect => {
+  const pool = new Pool({ connectionString, max: 10 })
+  pool.on('error', () => undefined) // an idle connection was lost; the next query opens another
+  return new PostgresDialect({ pool })
+}
+
+export const openStore = async (options: StoreOptions): Promise<Store> => {
+  const onPostgres = options.databaseUrl !== undefined
+  const db = new Kysely<Tables>({ dialect: onPostgres ? postgresDialect(options.databaseUrl) : sqliteDialect(options.file) })
+  try {
+    const { error } = await new Migrator({ db, provider: { getMigrations: loadMigrations } }).migrateToLatest()
+    if (error !== undefined) throw error
+
+    const installation = await db.transaction().execute(async (transaction) => {
+      if (onPostgres) await sql`lock table installation in exclusive mode`.execute(transaction)
+      const found = await transaction.selectFrom('installation').select('id').executeTakeFirst()
+      if (found !== undefined) return found.id
+      const row = { id: createId(), created_at: options.now.toISOString() }
+      await transaction.insertInto('installation').values(row).execute()
+      return row.id
+    })
+
+    const lockInstallation = async (transaction: Kysely<Tables>) => {
+      if (onPostgres) await transaction.selectFrom('installation').select('id').forUpdate().execute()
+    }
+
+    return {
+      installation,
+      accounts: createAccountStore(db),
+      sandboxes: createSandboxStore(db, lockInstallation),
+      ping: async () => {
+        await sql`select 1`.execute(db)
+      },
+      close: () => db.destroy(),
+    }
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}

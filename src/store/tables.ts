@@ -1,0 +1,54 @@
+// The tables, as the migrations leave them. Times are ISO 8601 text in UTC: equal on both databases, and they sort.
+
+import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
+
+export interface InstallationTable {
+  id: string
+  created_at: string
+}
+
+export interface AccountTable {
+  id: string
+  login: string
+  name: string
+  role: 'operator' | 'member'
+  created_at: string
+}
+
+export interface TokenTable {
+  id: string
+  account_id: string
+  name: string
+  /** SHA-256 of the raw token. */
+  hash: string
+  last_four: string
+  created_at: string
+  expires_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+}
+
+export interface SandboxTable {
+  id: string
+  account_id: string
+  course_id: string
+  status: SandboxStatus
+  termination_reason: TerminationReason | null
+  /** Names of the services, workstation first, as JSON. */
+  containers: string
+  created_at: string
+  expires_at: string
+  /** The hard deadline that its engine objects carry. */
+  deadline: string
+  ended_at: string | null
+  /** Which server started it, and in which life of that server. */
+  node: string
+  boot_id: string
+}
+
+export interface Tables {
+  installation: InstallationTable
+  account: AccountTable
+  token: TokenTable
+  sandbox: SandboxTable
+}
