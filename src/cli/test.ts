@@ -1,0 +1,78 @@
+// Every test: set-up as for `up`, then Vitest. A skipped test counts as failed. The last line is `N passed, N failed`.
+
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { childEnvironment } from '../config.ts'
+import { openInstallation } from '../main.ts'
+import { imageNames } from './images.ts'
+import { ensureEngine } from './lib/engine-setup.ts'
+import { configOf } from './lib/options.ts'
+import { createDisplay } from './lib/progress.ts'
+import type { Verb } from './main.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+interface Report {
+  readonly success: boolean
+  readonly numTotalTests: number
+  readonly numPassedTests: number
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
+}
+
+const prepare = async () => {
+  const config = configOf({})
+  const display = createDisplay()
+  await ensureEngine(config, true, display.report)
+  const { store, engine } = await openInstallation(config)
+  try {
+    await engine.prepare(display.report)
+    await engine.ensureImages(await imageNames(), display.report)
+  } finally {
+    display.done()
+    await store.close()
+  }
+}
+
+const runVitest = (filters: readonly string[], deep: boolean, reportFile: string): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters]
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
+      cwd: root,
+      stdio: 'inherit',
+      env: childEnvironment({ INCIDENT_LAB_DEEP: deep ? '1' : '0' }),
+    })
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+
+/** A file that could not be loaded has no tests of its own, and counts as one failure. */
+const count = (report: Report) => {
+  const unloaded = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length
+  return { passed: report.numPassedTests, failed: report.numTotalTests - report.numPassedTests + unloaded }
+}
+
+export const verb: Verb = (program) => {
+  program
+    .command('test [filters...]')
+    .description('run every test, or those whose file matches a filter')
+    .option('--deep', 'run the heavy figures too')
+    .action(async (filters: string[], options: { deep?: boolean }) => {
+      const folder = await mkdtemp(join(tmpdir(), 'incident-lab-test-'))
+      try {
+        await prepare()
+        const reportFile = join(folder, 'report.json')
+        const code = await runVitest(filters, options.deep === true, reportFile)
+        const { passed, failed } = count(JSON.parse(await readFile(reportFile, 'utf8')) as Report)
+        const broken = failed === 0 && code !== 0 ? 1 : 0
+        console.log(`${passed} passed, ${failed + broken} failed`)
+        process.exitCode = failed + broken > 0 || passed === 0 ? 1 : 0
+      } catch (error) {
+        console.log('0 passed, 1 failed')
+        throw error
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    })
+}

@@ -1,0 +1,118 @@
+// A real server for a test: `./lab up` as a process of its own, in a data directory of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from './engine.ts'
+
+const lab = join(root, 'lab')
+
+type Environment = Record<string, string>
+
+const clean = (environment: Environment): NodeJS.ProcessEnv => {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LAB_') && !name.startsWith('VITEST'))
+  return { ...Object.fromEntries(inherited), LAB_LOG_LEVEL: 'warn', ...environment }
+}
+
+export interface LabRun {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `./lab` to its end. */
+export const runLab = (args: readonly string[], environment: Environment = {}): Promise<LabRun> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(lab, args, { env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk
+    })
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+
+export const createDataDir = () => mkdtemp(join(tmpdir(), 'incident-lab-'))
+
+export interface ServerProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Resolves with the exit code once the process has ended. */
+  readonly exited: Promise<number | null>
+  readonly log: () => string
+}
+
+/** Starts `./lab up` and waits for its ready line. */
+export const startServerProcess = async (dataDir: string, environment: Environment = {}): Promise<ServerProcess> => {
+  const child = spawn(lab, ['up', '--port', '0', '--data', dataDir, '--no-install'], { env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] })
+  let log = ''
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => resolve(code))
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      log += chunk
+      const ready = /Incident Lab is ready at (\S+)/.exec(log)?.[1]
+      if (ready !== undefined) resolve(ready)
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    exited.then((code) => reject(new Error(`the server ended with ${code}: ${log}`)))
+  })
+  return { url, child, exited, log: () => log }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any
+}
+
+/** Calls the API as a client would. */
+export const createClient = (url: string, token?: string) => {
+  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+}
+
+export const createToken = async (dataDir: string, environment: Environment = {}): Promise<string> => {
+  const run = await runLab(['token', 'create', '--name', 'test', '--data', dataDir], environment)
+  if (run.code !== 0) throw new Error(run.stderr)
+  return run.stdout.trim()
+}
+
+/** A server with a token; `close` leaves nothing of it. */
+export const startLab = async (environment: Environment = {}) => {
+  const dataDir = await createDataDir()
+  const server = await startServerProcess(dataDir, environment)
+  const token = await createToken(dataDir, environment)
+  return {
+    dataDir,
+    server,
+    token,
+    url: server.url,
+    call: createClient(server.url, token),
+    close: async () => {
+      await runLab(['down', '--data', dataDir], environment)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Lab = Awaited<ReturnType<typeof startLab>>
