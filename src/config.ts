@@ -5,7 +5,8 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { LabError } from './errors.ts'
 
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const whole = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
 
 /** Room for sandboxes on this machine: 192 MiB of memory and a fiftieth of a core for each. */
 const measuredCapacity = () => Math.max(1, Math.min(Math.floor(totalmem() / (192 * 2 ** 20)), cpus().length * 50))
@@ -21,14 +22,24 @@ const cidr = z
 const shape = {
   LAB_HOST: z.string().min(1).default('127.0.0.1'),
   LAB_PORT: whole(0, 65_535).default(8080),
-  LAB_DATA_DIR: z.string().min(1).default('.lab').transform((path) => resolve(path)),
+  LAB_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.lab')
+    .transform((path) => resolve(path)),
   LAB_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   LAB_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   LAB_CAPACITY: whole(1, 10_000).default(measuredCapacity),
   LAB_ACCOUNT_SANDBOXES: whole(1, 10_000).default(2),
   LAB_SUBNET_POOL: cidr.default('10.213.0.0/16'),
-  LAB_RUNTIME: z.string().regex(/^[a-zA-Z0-9._-]+$/).optional(),
-  LAB_PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')).optional(),
+  LAB_RUNTIME: z
+    .string()
+    .regex(/^[a-zA-Z0-9._-]+$/)
+    .optional(),
+  LAB_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
   LAB_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   LAB_NODE: z.string().min(1).default(hostname),
 } as const
@@ -59,7 +70,9 @@ const parseEnvironment = (environment: Environment) => {
   const given = Object.fromEntries(Object.entries(environment).filter(([name, value]) => name.startsWith('LAB_') && value !== undefined))
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name))
   if (unknown.length > 0) {
-    throw new LabError('invalid_request', `unknown configuration: ${unknown.join(', ')}`, { hint: './lab config lists the names that exist' })
+    throw new LabError('invalid_request', `unknown configuration: ${unknown.join(', ')}`, {
+      hint: './lab config lists the names that exist',
+    })
   }
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data

@@ -82,9 +82,11 @@ export const startServer = async (config: Config, progress: Progress) => {
     rootUrl ||= `http://localhost:${port}`
     reaper.start()
     const others = catalog.scenarios.flatMap((scenario) => scenario.images)
-    engine.ensureImages(others, (message) => log.info(message)).catch((error: unknown) => {
-      log.error({ reason: messageOf(error) }, 'an image could not be built; it is tried again when a course needs it')
-    })
+    engine
+      .ensureImages(others, (message) => log.info(message))
+      .catch((error: unknown) => {
+        log.error({ reason: messageOf(error) }, 'an image could not be built; it is tried again when a course needs it')
+      })
     return {
       port,
       rootUrl,

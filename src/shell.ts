@@ -4,7 +4,10 @@ import { spawn } from 'node:child_process'
 
 export const run = (program: string, args: readonly string[], environment: Record<string, string> = {}): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...environment } })
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...environment },
+    })
     let out = ''
     let complaint = ''
     child.stdout.on('data', (chunk: Buffer) => {

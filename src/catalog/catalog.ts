@@ -1,8 +1,8 @@
 // Scenario folders on disk become scenarios: what is served, and the topology that an engine can build.
 // Knows no engine at work and no store.
 
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, posix } from 'node:path'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, posix, sep } from 'node:path'
 import { parse } from 'yaml'
 import type { FileSpec, ServiceSpec, Topology } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
@@ -27,12 +27,14 @@ export interface Catalog {
   find(id: string): Scenario
 }
 
-/** A file, or all files of a folder, as they will stand in the container. */
-const readInto = async (source: string, target: string): Promise<FileSpec[]> => {
-  const info = await stat(source)
+/** A file, or all files of a folder, as they will stand in the container. No link leads out of the scenario's folder. */
+const readInto = async (folder: string, source: string, target: string): Promise<FileSpec[]> => {
+  const real = await realpath(source)
+  if (!real.startsWith(`${await realpath(folder)}${sep}`)) throw new Error(`${target}: a link leads out of the scenario folder`)
+  const info = await stat(real)
   if (!info.isDirectory()) return [{ path: target, content: await readFile(source), executable: (info.mode & 0o100) !== 0 }]
   const names = (await readdir(source)).filter((name) => name !== '__pycache__').sort()
-  return (await Promise.all(names.map((name) => readInto(join(source, name), posix.join(target, name))))).flat()
+  return (await Promise.all(names.map((name) => readInto(folder, join(source, name), posix.join(target, name))))).flat()
 }
 
 type ServiceFile = ScenarioFile['services'][string]
@@ -42,8 +44,12 @@ const toService = async (folder: string, name: string, file: ServiceFile): Promi
   image: file.image,
   ...(file.command === undefined ? {} : { command: file.command }),
   environment: file.env,
-  files: (await Promise.all(Object.entries(file.files).map(([target, source]) => readInto(join(folder, source), target)))).flat(),
-  storage: Object.entries(file.tmpfs).map(([path, { size, inodes }]) => ({ path, bytes: size, ...(inodes === undefined ? {} : { inodes }) })),
+  files: (await Promise.all(Object.entries(file.files).map(([target, source]) => readInto(folder, join(folder, source), target)))).flat(),
+  storage: Object.entries(file.tmpfs).map(([path, { size, inodes }]) => ({
+    path,
+    bytes: size,
+    ...(inodes === undefined ? {} : { inodes }),
+  })),
   memoryBytes: file.memory,
   cpus: file.cpus,
   pids: file.pids,

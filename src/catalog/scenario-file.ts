@@ -3,10 +3,15 @@
 import { z } from 'zod'
 import { grantableCapabilities } from '../engine/engine.ts'
 
-const id = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens').max(48)
+const id = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens')
+  .max(48)
 const serviceName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'a host name of lower-case letters, digits and hyphens')
 const absolutePath = z.string().regex(/^\/[^\0]*$/, 'an absolute path')
-const insidePath = z.string().refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
+const insidePath = z
+  .string()
+  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
 
 const units = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
 const size = z
@@ -19,7 +24,9 @@ const port = z.int().min(1).max(65_535)
 const sysctlName = z.string().regex(/^(net\.|kernel\.(shm|msg|sem)|fs\.mqueue\.)[a-z0-9_.]*$/, 'a namespaced kernel setting')
 
 const ready = z.union([
-  z.strictObject({ http: z.strictObject({ url: z.string().regex(/^http:\/\/[^\s/]+\//), status: z.int().min(100).max(599).default(200) }) }),
+  z.strictObject({
+    http: z.strictObject({ url: z.string().regex(/^http:\/\/[^\s/]+\//), status: z.int().min(100).max(599).default(200) }),
+  }),
   z.strictObject({ tcp: z.strictObject({ host: serviceName, port }) }),
 ])
 

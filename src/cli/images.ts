@@ -11,7 +11,10 @@ import type { Verb } from './main.ts'
 
 export const imageNames = async (): Promise<string[]> => {
   const entries = await readdir(join(import.meta.dirname, '../../images'), { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort()
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
 }
 
 export const verb: Verb = (program) => {

@@ -18,8 +18,7 @@ const verbNames = async (): Promise<string[]> =>
     .map((entry) => entry.name.replace(/\.ts$/, ''))
     .sort()
 
-const load = async (name: string): Promise<Verb> =>
-  ((await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as { verb: Verb }).verb
+const load = async (name: string): Promise<Verb> => ((await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as { verb: Verb }).verb
 
 const run = async (args: readonly string[]): Promise<void> => {
   const program = new Command('lab')

@@ -25,7 +25,10 @@ export const verb: Verb = (program) => {
       const lines: [string, string][] = [['data', config.dataDir]]
       const server = await readProcess(join(config.dataDir, 'server.json'))
       const url = typeof server?.url === 'string' ? server.url : undefined
-      lines.push(['server', server === null ? 'not running' : `process ${server.pid}${url ? `, ${url}, ${await healthAt(url)}` : ', starting'}`])
+      lines.push([
+        'server',
+        server === null ? 'not running' : `process ${server.pid}${url ? `, ${url}, ${await healthAt(url)}` : ', starting'}`,
+      ])
       if (existsSync(config.dataDir)) {
         const { store, engine } = await openInstallation(config)
         const answers = await engine.ping().then(
@@ -33,7 +36,10 @@ export const verb: Verb = (program) => {
           () => false,
         )
         lines.push(['engine', answers ? 'answers' : 'does not answer'])
-        lines.push(['sandboxes', `${await store.sandboxes.countLive()} of ${config.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`])
+        lines.push([
+          'sandboxes',
+          `${await store.sandboxes.countLive()} of ${config.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
+        ])
         await store.close()
       }
       for (const [name, value] of lines) console.log(`${name.padEnd(10)} ${value}`)

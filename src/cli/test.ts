@@ -38,11 +38,15 @@ const prepare = async () => {
 const runVitest = (filters: readonly string[], deep: boolean, reportFile: string): Promise<number | null> =>
   new Promise((resolve, reject) => {
     const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters]
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
-      cwd: root,
-      stdio: 'inherit',
-      env: childEnvironment({ INCIDENT_LAB_DEEP: deep ? '1' : '0' }),
-    })
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(root, 'node_modules/vitest/vitest.mjs'), ...args],
+      {
+        cwd: root,
+        stdio: 'inherit',
+        env: childEnvironment({ INCIDENT_LAB_DEEP: deep ? '1' : '0' }),
+      },
+    )
     child.once('error', reject)
     child.once('close', resolve)
   })

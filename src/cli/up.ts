@@ -5,11 +5,11 @@ import { openSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { childEnvironment, type Config } from '../config.ts'
+import { type Config, childEnvironment } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { startServer } from '../main.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
-import { environmentOf, type PlaceOptions, configOf, withData } from './lib/options.ts'
+import { configOf, environmentOf, type PlaceOptions, withData } from './lib/options.ts'
 import { claim, readProcess, recordOf, writeProcess } from './lib/process-file.ts'
 import { createDisplay } from './lib/progress.ts'
 import type { Verb } from './main.ts'
@@ -31,7 +31,11 @@ const checkPort = (config: Config): Promise<void> =>
     const trial = createServer()
     trial.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE'
-      reject(new LabError('invalid_request', `port ${config.port} on ${config.host} cannot be used: ${taken ? 'it is taken' : error.message}`, { hint: 'choose another with --port' }))
+      reject(
+        new LabError('invalid_request', `port ${config.port} on ${config.host} cannot be used: ${taken ? 'it is taken' : error.message}`, {
+          hint: 'choose another with --port',
+        }),
+      )
     })
     trial.listen({ host: config.host, port: config.port }, () => trial.close(() => resolve()))
   })
@@ -76,7 +80,10 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
 const detach = async (config: Config, options: UpOptions): Promise<void> => {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const running = await readProcess(serverFile(config))
-  if (running !== null) throw new LabError('invalid_request', `the data directory ${config.dataDir} is in use by process ${running.pid}`, { hint: 'stop it with ./lab down' })
+  if (running !== null)
+    throw new LabError('invalid_request', `the data directory ${config.dataDir} is in use by process ${running.pid}`, {
+      hint: 'stop it with ./lab down',
+    })
   await checkPort(config)
   const display = createDisplay()
   await ensureEngine(config, options.install, display.report)

@@ -43,7 +43,10 @@ export const SandboxExecRequest = z.strictObject({
     .describe('Run by sh -c.'),
   container: z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.'),
   timeout_seconds: z.int().min(1).max(execLimits.maxTimeoutSeconds).default(execLimits.defaultTimeoutSeconds),
-  stdin: z.string().max(512 * 1024).optional(),
+  stdin: z
+    .string()
+    .max(512 * 1024)
+    .optional(),
   working_directory: z
     .string()
     .max(4096)

@@ -147,7 +147,10 @@ export interface Engine {
   inspector(target: Target, command: Command): Promise<CommandResult>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>
-  terminal(target: Target, options: { readonly argv: readonly string[]; readonly columns: number; readonly rows: number }): Promise<Terminal>
+  terminal(
+    target: Target,
+    options: { readonly argv: readonly string[]; readonly columns: number; readonly rows: number },
+  ): Promise<Terminal>
   /** The state of a sandbox, or null when nothing of it exists. */
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */

@@ -1,11 +1,11 @@
 // The HTTP edge: routes, credentials, errors, request ids and one log line per request. Knows features, not engines.
 
 import { readdir } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type RawServerDefault } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController, type RawServerDefault } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Health } from '../contract/health.ts'
 import { createId } from '../ids.ts'
@@ -39,15 +39,17 @@ const logRequests = (app: FastifyInstance): void => {
   })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? '(none)'
-    request.log.info({ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: request.caller?.login }, 'request')
+    request.log.info(
+      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: request.caller?.login },
+      'request',
+    )
   })
 }
 
 export const createApp = async (features: Features, options: { readonly log: Log; readonly rootUrl: () => string }): Promise<App> => {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
-    requestIdLogLabel: 'request_id',
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: createId,
     bodyLimit,
     requestTimeout: 60_000,

@@ -28,7 +28,9 @@ export const authenticateRequests = (app: FastifyInstance, accounts: Accounts): 
     if (header !== undefined) request.caller = await accounts.authenticate(bearer(header))
     const isPublic = request.routeOptions.config.public === true || request.is404
     if (request.caller === null && !isPublic) {
-      throw new LabError('unauthorized', 'this needs an access token', { hint: 'send Authorization: Bearer <token>; ./lab token create makes one' })
+      throw new LabError('unauthorized', 'this needs an access token', {
+        hint: 'send Authorization: Bearer <token>; ./lab token create makes one',
+      })
     }
   })
 }

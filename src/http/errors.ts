@@ -25,7 +25,8 @@ const invalid = (context: string | undefined, issues: readonly Issue[]): LabErro
   const fields = issues.flatMap(({ instancePath, message, params }) => {
     const path = instancePath.split('/').filter(Boolean).join('.')
     const unknownKeys = Array.isArray(params.keys) ? (params.keys as string[]) : []
-    if (unknownKeys.length > 0) return unknownKeys.map((key) => ({ field: [path, key].filter(Boolean).join('.'), problem: 'is not a known field' }))
+    if (unknownKeys.length > 0)
+      return unknownKeys.map((key) => ({ field: [path, key].filter(Boolean).join('.'), problem: 'is not a known field' }))
     return [{ field: path || (context ?? 'body'), problem: message ?? 'is not valid' }]
   })
   const summary = fields.map(({ field, problem }) => `${field}: ${problem}`).join('; ')
@@ -64,11 +65,16 @@ export const sendError = (reply: FastifyReply, failure: FastifyError | Error, ro
 export const handleErrors = (app: FastifyInstance, rootUrl: () => string): void => {
   app.setErrorHandler((error: FastifyError | Error, request: FastifyRequest, reply) => {
     const known = toLabError(error)
-    if (statusOf[known.code] >= 500 && known.code !== 'engine_unavailable') request.log.error({ err: error, cause: known.cause }, 'a request failed')
+    if (statusOf[known.code] >= 500 && known.code !== 'engine_unavailable')
+      request.log.error({ err: error, cause: known.cause }, 'a request failed')
     return sendError(reply, known, rootUrl)
   })
   app.setNotFoundHandler((request, reply) =>
-    sendError(reply, new LabError('not_found', `there is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`), rootUrl),
+    sendError(
+      reply,
+      new LabError('not_found', `there is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`),
+      rootUrl,
+    ),
   )
 }
 

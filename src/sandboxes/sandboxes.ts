@@ -4,7 +4,13 @@
 import type { Caller } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { addMinutes, type Clock } from '../clock.ts'
-import { execLimits, type SandboxExecRequest, type SandboxExecResponse, type SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
+import {
+  execLimits,
+  type SandboxExecRequest,
+  type SandboxExecResponse,
+  type SandboxSession,
+  type SandboxStartRequest,
+} from '../contract/sandbox.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, LabError, messageOf } from '../errors.ts'
 import { createId } from '../ids.ts'
@@ -29,7 +35,9 @@ const graceMinutes = 15
 const longestLifeMinutes = 120
 
 const unknownSandbox = () =>
-  new LabError('not_found', 'there is no such sandbox', { hint: 'GET /api/v1/sandbox lists yours; start one with POST /api/v1/sandbox/start' })
+  new LabError('not_found', 'there is no such sandbox', {
+    hint: 'GET /api/v1/sandbox lists yours; start one with POST /api/v1/sandbox/start',
+  })
 
 export const createSandboxes = (deps: SandboxesDeps) => {
   const { store, engine, catalog, sessionIds, clock, log } = deps
@@ -110,7 +118,9 @@ export const createSandboxes = (deps: SandboxesDeps) => {
       const containers = JSON.parse(row.containers) as string[]
       const service = request.container ?? (containers[0] as string)
       if (!containers.includes(service)) {
-        throw new LabError('invalid_request', `container: there is no ${service} in this sandbox`, { hint: `one of ${containers.join(', ')}` })
+        throw new LabError('invalid_request', `container: there is no ${service} in this sandbox`, {
+          hint: `one of ${containers.join(', ')}`,
+        })
       }
       const result = await engine.exec(
         { sandbox: row.id, service },

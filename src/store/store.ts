@@ -33,7 +33,9 @@ const migrationsFolder = join(import.meta.dirname, 'migrations')
 
 const loadMigrations = async (): Promise<Record<string, Migration>> => {
   const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.ts')).sort()
-  const loaded = files.map(async (name) => [name.replace(/\.ts$/, ''), await import(pathToFileURL(join(migrationsFolder, name)).href)] as const)
+  const loaded = files.map(
+    async (name) => [name.replace(/\.ts$/, ''), await import(pathToFileURL(join(migrationsFolder, name)).href)] as const,
+  )
   return Object.fromEntries(await Promise.all(loaded))
 }
 

@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aptInstall, run } from '../../src/shell.ts'
 
-const findTools = () => globSync('/usr/lib/postgresql/*/bin').filter((folder) => existsSync(join(folder, 'initdb'))).sort().at(-1)
+const findTools = () =>
+  globSync('/usr/lib/postgresql/*/bin')
+    .filter((folder) => existsSync(join(folder, 'initdb')))
+    .sort()
+    .at(-1)
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -30,13 +34,22 @@ export const startPostgres = async () => {
   const asRoot = process.getuid?.() === 0
   const user = asRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
   if (asRoot) {
-    const [uid, gid] = (await run('id', ['-u', 'postgres'])).trim().split(' ').concat((await run('id', ['-g', 'postgres'])).trim())
+    const [uid, gid] = (await run('id', ['-u', 'postgres']))
+      .trim()
+      .split(' ')
+      .concat((await run('id', ['-g', 'postgres'])).trim())
     await chown(folder, Number(uid), Number(gid))
   }
   const as = (program: string, args: string[]) => [...user, join(tools, program), ...args] as [string, ...string[]]
   const [initProgram, ...initArgs] = as('initdb', ['-D', data, '-U', 'lab', '--auth=trust', '--no-sync', '-E', 'UTF8'])
   await run(initProgram, initArgs)
-  const settings = [`-cport=${port}`, '-clisten_addresses=127.0.0.1', `-cunix_socket_directories=${folder}`, '-cfsync=off', '-cmax_connections=50']
+  const settings = [
+    `-cport=${port}`,
+    '-clisten_addresses=127.0.0.1',
+    `-cunix_socket_directories=${folder}`,
+    '-cfsync=off',
+    '-cmax_connections=50',
+  ]
 
   const start = async () => {
     const [program, ...args] = as('postgres', ['-D', data, ...settings])
@@ -62,7 +75,8 @@ export const startPostgres = async () => {
   }
 
   let running = await start()
-  const admin = (statement: string) => run(join(tools, 'psql'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'lab', '-d', 'postgres', '-c', statement])
+  const admin = (statement: string) =>
+    run(join(tools, 'psql'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'lab', '-d', 'postgres', '-c', statement])
   return {
     /** The URL of a new, empty database. */
     createDatabase: async (name: string): Promise<string> => {

@@ -49,7 +49,10 @@ export interface ServerProcess {
 
 /** Starts `./lab up` and waits for its ready line. */
 export const startServerProcess = async (dataDir: string, environment: Environment = {}): Promise<ServerProcess> => {
-  const child = spawn(lab, ['up', '--port', '0', '--data', dataDir, '--no-install'], { env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(lab, ['up', '--port', '0', '--data', dataDir, '--no-install'], {
+    env: clean(environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let log = ''
   const exited = new Promise<number | null>((resolve) => {
     child.once('close', (code) => resolve(code))

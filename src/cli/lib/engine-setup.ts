@@ -10,8 +10,8 @@ import { type Config, isUnattended } from '../../config.ts'
 import { answers, connectDocker } from '../../engine/docker/connection.ts'
 import type { Progress } from '../../engine/engine.ts'
 import { LabError } from '../../errors.ts'
-import { endProcess, readProcess, recordOf, writeProcess } from './process-file.ts'
 import { aptInstall, run, succeeds } from '../../shell.ts'
+import { endProcess, readProcess, recordOf, writeProcess } from './process-file.ts'
 
 const engineFile = (config: Config) => join(config.dataDir, 'engine.json')
 const startMs = 60_000

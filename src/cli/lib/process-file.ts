@@ -51,7 +51,8 @@ export const claim = async (file: string, what: string): Promise<void> => {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const holder = await readProcess(file)
-      if (holder !== null) throw new LabError('invalid_request', `${what} is in use by process ${holder.pid}`, { hint: 'stop it with ./lab down' })
+      if (holder !== null)
+        throw new LabError('invalid_request', `${what} is in use by process ${holder.pid}`, { hint: 'stop it with ./lab down' })
       await rm(file, { force: true })
     }
   }

@@ -57,7 +57,8 @@ export const ensureBaseImage = async (docker: Docker, progress: Progress): Promi
     progress(`${publicImage} cannot be pulled (${messageOf(error).split(':').at(-1)?.trim()}): making the base image with mmdebstrap`)
   }
   if (!(await succeeds('mmdebstrap', ['--version']))) {
-    if (process.getuid?.() !== 0) throw new Error(`the base image needs the Debian packages ${makerPackages.join(' and ')}; install them and try again`)
+    if (process.getuid?.() !== 0)
+      throw new Error(`the base image needs the Debian packages ${makerPackages.join(' and ')}; install them and try again`)
     progress(`installing ${makerPackages.join(' and ')}`)
     await aptInstall(makerPackages)
   }

@@ -21,7 +21,7 @@ import { createImages } from './images.ts'
 import { checkIsolation } from './isolation.ts'
 import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
-import { execInContainer, runContainer } from './run.ts'
+import { execInContainer, killScript, runContainer } from './run.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -58,7 +58,11 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
   const probeImage = () => images.referenceOf('probe')
 
-  const runEngineSide = async (sandbox: string, command: Command, powers: Parameters<typeof engineSideContainer>[3]): Promise<CommandResult> =>
+  const runEngineSide = async (
+    sandbox: string,
+    command: Command,
+    powers: Parameters<typeof engineSideContainer>[3],
+  ): Promise<CommandResult> =>
     runContainer(docker, engineSideContainer(helperMarks(sandbox), await probeImage(), command.argv, powers), command)
 
   const prepare: Engine['prepare'] = async (progress) => {
@@ -100,12 +104,10 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     return containerId(target)
   }
 
-  /** Only where the leader still lives in the container's own process namespace. */
   const killGroup = (sandbox: string) => async (leader: number, container: string) => {
     const main = (await call(() => docker.getContainer(container).inspect())).State.Pid
     if (leader <= 1 || main <= 1) return
-    const script = '[ "$(readlink "/proc/$1/ns/pid")" = "$(readlink "/proc/$2/ns/pid")" ] && kill -KILL -- "-$1"'
-    const command: Command = { argv: ['sh', '-c', script, 'kill', String(leader), String(main)], timeoutMs: 20_000, outputBytes: 4096 }
+    const command: Command = { argv: ['sh', '-c', killScript, 'kill', String(leader), String(main)], timeoutMs: 20_000, outputBytes: 4096 }
     await runEngineSide(sandbox, command, { PidMode: 'host', CapAdd: ['KILL', 'SYS_PTRACE'] })
   }
 
@@ -175,10 +177,12 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     const { services } = request.topology
     const network = await gate(() => createNetwork(docker, marks, options.subnetPool, networkShape(request.id)))
     for (const service of services) await createVolumes(marks, service)
-    const starts = [
-      startProbe(marks, services, network),
-      ...services.map((service, index) => startService(marks, service, network, network.serviceAddress(index))),
-    ]
+    const probe = startProbe(marks, services, network)
+    const startWhenHeld = async (service: ServiceSpec, index: number) => {
+      if (service.storage.length > 0) await probe
+      await startService(marks, service, network, network.serviceAddress(index))
+    }
+    const starts = [probe, ...services.map(startWhenHeld)]
     const failed = (await Promise.allSettled(starts)).find((start) => start.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     await waitUntilReady(request)
@@ -210,8 +214,16 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     if (last !== undefined) throw last
   }
 
-  const serviceState = async (summary: Awaited<ReturnType<typeof containersOf>>[number]): Promise<ServiceState> => {
-    const state = (await call(() => docker.getContainer(summary.Id).inspect())).State
+  /** Null when the container has gone since it was listed. */
+  const serviceState = async (summary: Awaited<ReturnType<typeof containersOf>>[number]): Promise<ServiceState | null> => {
+    const state = await call(() => docker.getContainer(summary.Id).inspect()).then(
+      (container) => container.State,
+      (error: unknown) => {
+        if (isLabError(error, 'not_found')) return null
+        throw error
+      },
+    )
+    if (state === null) return null
     return {
       name: summary.Labels[labelKeys.service] ?? '',
       running: state.Running,
@@ -293,10 +305,12 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
     describe: async (sandbox) => {
       const containers = await containersOf(sandbox)
-      const services = containers.filter((container) => container.Labels[labelKeys.role] === 'service')
-      const deadline = marksOf(containers[0]?.Labels)?.deadline
+      const lasting = containers.filter((container) => container.Labels[labelKeys.role] !== 'helper')
+      const services = lasting.filter((container) => container.Labels[labelKeys.role] === 'service')
+      const deadline = marksOf(lasting[0]?.Labels)?.deadline
       if (deadline === undefined) return null
-      return { id: sandbox, deadline, services: await Promise.all(services.map(serviceState)) }
+      const states = await Promise.all(services.map(serviceState))
+      return { id: sandbox, deadline, services: states.filter((state) => state !== null) }
     },
 
     list: async () => {

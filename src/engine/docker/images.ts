@@ -62,7 +62,9 @@ export const createImages = (docker: Docker, folder: string) => {
         : file,
     )
     progress(`${name}: building`)
-    const stream = await call(async () => docker.buildImage((await packFiles(files)) as unknown as NodeJS.ReadableStream, { t: reference, rm: true, forcerm: true }))
+    const stream = await call(async () =>
+      docker.buildImage((await packFiles(files)) as unknown as NodeJS.ReadableStream, { t: reference, rm: true, forcerm: true }),
+    )
     await new Promise<void>((resolve, reject) => {
       const follow = (error: Error | null, events: BuildEvent[] | null) => {
         const failure = error ?? events?.find((event) => event.error !== undefined)

@@ -89,7 +89,10 @@ export const checkIsolation = async ({ docker, clock, engine, probeImage, instal
   const ids = { inside: `a${tag.toString('hex')}`, neighbour: `b${tag.toString('hex')}`, outside: `c${tag.toString('hex')}` }
   const marks: Marks = { installation, sandbox: ids.outside, deadline: addMinutes(clock.now(), 5) }
   const nonce = randomBytes(8).toString('hex')
-  const [near, far] = [1, 2].map((host) => `198.${18 + ((tag[0] as number) % 2)}.${tag[1]}.${((tag[2] as number) & 0xfc) + host}`) as [string, string]
+  const [near, far] = [1, 2].map((host) => `198.${18 + ((tag[0] as number) % 2)}.${tag[1]}.${((tag[2] as number) & 0xfc) + host}`) as [
+    string,
+    string,
+  ]
 
   const startHelper = async (argv: readonly string[], powers: Parameters<typeof engineSideContainer>[3]) => {
     const container = await call(() => docker.createContainer(engineSideContainer(marks, probeImage, argv, powers)))
@@ -150,7 +153,7 @@ export const checkIsolation = async ({ docker, clock, engine, probeImage, instal
   }
 
   const find = async (): Promise<IsolationFinding[]> => {
-    const [host, outside, neighbour] = await allOrNone<[Container, Container, Container, void]>([
+    const [host, outside, neighbour] = await allOrNone<[Container, Container, Container, unknown]>([
       startHelper(listen, { NetworkMode: 'host' }),
       startOutside(),
       startNeighbour(),
@@ -177,7 +180,8 @@ export const checkIsolation = async ({ docker, clock, engine, probeImage, instal
     const finding = (check: string, leaks: readonly string[], able = true): IsolationFinding => ({
       check,
       passed: leaks.length === 0 && able,
-      detail: leaks.length > 0 ? `reached: ${leaks.join(', ')}` : able ? 'nothing answered, nothing arrived' : 'the routes could not be made',
+      detail:
+        leaks.length > 0 ? `reached: ${leaks.join(', ')}` : able ? 'nothing answered, nothing arrived' : 'the routes could not be made',
     })
     const resolvedBy = ({ answered }: Attempt) => answered.filter((label) => label.startsWith('name '))
 
@@ -186,7 +190,11 @@ export const checkIsolation = async ({ docker, clock, engine, probeImage, instal
         const expected = placesOf(listeners[index] as Listener).length * 2
         const seen = controls[index]?.answered.length ?? 0
         return [
-          { check: `control: ${place} answers where it should`, passed: expected > 0 && seen === expected, detail: `${seen} of ${expected} attempts answered` },
+          {
+            check: `control: ${place} answers where it should`,
+            passed: expected > 0 && seen === expected,
+            detail: `${seen} of ${expected} attempts answered`,
+          },
           finding(`${place} is out of reach`, reached(index, 'plain', plain.answered)),
           finding(`${place} is out of reach with NET_ADMIN and forced routes`, reached(index, 'admin', admin.answered), admin.forced),
         ]

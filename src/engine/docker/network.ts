@@ -54,12 +54,7 @@ export const networkName = (sandbox: string) => `lan-${sandbox}`
 
 const isOverlap = (error: unknown) => statusCodeOf(error) === 403 && /overlaps/i.test(messageOf(error))
 
-export const createNetwork = async (
-  docker: Docker,
-  marks: Marks,
-  pool: string,
-  shape: NetworkShape,
-): Promise<SandboxNetwork> => {
+export const createNetwork = async (docker: Docker, marks: Marks, pool: string, shape: NetworkShape): Promise<SandboxNetwork> => {
   let attempts = 0
   for (const subnet of subnets(pool, marks.sandbox)) {
     attempts += 1

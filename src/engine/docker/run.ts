@@ -54,6 +54,22 @@ const exitCodeOf = async (exec: Exec): Promise<number> => {
 /** Kills the process group led by a process, given by its number on the engine's host. */
 export type KillGroup = (leader: number, containerId: string) => Promise<void>
 
+/**
+ * Runs beside the engine with the leader's number and that of the container's main process. Kills the leader's group,
+ * also when the leader itself has ended, and the foreground of its terminal; only in the container's own process namespace.
+ */
+export const killScript = `
+leader=$1
+home=$(readlink "/proc/$2/ns/pid") || exit 0
+groups=
+for process in /proc/[0-9]*; do
+  { read -r stat < "$process/stat"; } 2>/dev/null || continue
+  set -- \${stat##*) }
+  [ "$3" = "$leader" ] || { [ "$4" = "$leader" ] && [ "$3" = "$6" ]; } || continue
+  [ "$(readlink "$process/ns/pid")" = "$home" ] && groups="$groups -$3"
+done
+[ -z "$groups" ] || kill -s KILL -- $groups`
+
 export const execInContainer = (docker: Docker, containerId: string, command: Command, killGroup: KillGroup): Promise<CommandResult> =>
   follow(command, async () => {
     const exec = await call(() =>
@@ -79,9 +95,7 @@ export const runContainer = async (docker: Docker, options: ContainerCreateOptio
   )
   try {
     return await follow(command, async () => {
-      const stream = (await call(() =>
-        container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
-      )) as Duplex
+      const stream = (await call(() => container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }))) as Duplex
       await call(() => container.start())
       return {
         stream,

@@ -1,0 +1,116 @@
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Catalog, loadCatalog } from './catalog.ts'
+
+const shipped = join(import.meta.dirname, '../../scenarios')
+
+const yaml = (id: string, service = 'image: ops\n    role: workstation', extra = '') => `
+format: 1
+id: ${id}
+kind: incident
+title: A title
+tier: beginner
+domain: web-server
+duration_minutes: 20
+stack: [nginx]
+description: What is wrong.
+workstation: ops
+services:
+  web:
+    image: nginx
+    role: web
+  ops:
+    ${service}
+${extra}`
+
+const broken: Record<string, { content: string; reason: RegExp }> = {
+  'not-yaml': { content: 'services: [unclosed\n  : {', reason: /line|flow|sequence|map/i },
+  'two-documents': { content: `${yaml('two-documents')}\n---\n${yaml('two-documents')}`, reason: /document/i },
+  'empty-file': { content: '', reason: /object/ },
+  'unknown-key': { content: yaml('unknown-key', undefined, 'privileged: true'), reason: /privileged/ },
+  'unknown-service-key': {
+    content: yaml('unknown-service-key', 'image: ops\n    role: x\n    binds: [/:/host]'),
+    reason: /services\.ops.*binds/,
+  },
+  'bad-capability': { content: yaml('bad-capability', 'image: ops\n    role: x\n    caps: [SYS_ADMIN]'), reason: /services\.ops\.caps\.0/ },
+  'bad-sysctl': { content: yaml('bad-sysctl', 'image: ops\n    role: x\n    sysctls: { kernel.panic: "1" }'), reason: /kernel/ },
+  'climbing-file': {
+    content: yaml('climbing-file', 'image: ops\n    role: x\n    files: { /etc/x: ../good/scenario.yaml }'),
+    reason: /inside/,
+  },
+  'absolute-file': { content: yaml('absolute-file', 'image: ops\n    role: x\n    files: { /etc/x: /etc/passwd }'), reason: /inside/ },
+  'linked-file': { content: yaml('linked-file', 'image: ops\n    role: x\n    files: { /etc/x: files/link }'), reason: /link/ },
+  'linked-folder': {
+    content: yaml('linked-folder', 'image: ops\n    role: x\n    files: { /etc/x: files/link/passwd }'),
+    reason: /link|inside/,
+  },
+  'missing-file': { content: yaml('missing-file', 'image: ops\n    role: x\n    files: { /etc/x: files/none }'), reason: /files\/none/ },
+  'other-id': { content: yaml('some-id'), reason: /id: some-id is not the name of its folder/ },
+  'bad-format': { content: yaml('bad-format').replace('format: 1', 'format: 2'), reason: /format/ },
+  'no-workstation': { content: yaml('no-workstation').replace('workstation: ops', 'workstation: desk'), reason: /workstation/ },
+  'bad-size': { content: yaml('bad-size', 'image: ops\n    role: x\n    memory: lots'), reason: /services\.ops\.memory/ },
+}
+
+let folder: string
+let catalog: Catalog
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'incident-lab-catalog-'))
+  await cp(join(shipped, 'scenario-01'), join(folder, 'scenario-01'), { recursive: true })
+  const write = async (name: string, content: string) => {
+    await mkdir(join(folder, name, 'files'), { recursive: true })
+    await writeFile(join(folder, name, 'scenario.yaml'), content)
+  }
+  await write('good', yaml('good', 'image: ops\n    role: x\n    caps: [NET_ADMIN]\n    tmpfs: { /data: { size: 2m, inodes: 64 } }'))
+  for (const [name, { content }] of Object.entries(broken)) await write(name, content)
+  await symlink('/etc/passwd', join(folder, 'linked-file/files/link'))
+  await symlink('/etc', join(folder, 'linked-folder/files/link'))
+  await mkdir(join(folder, 'no-file'))
+  await writeFile(join(folder, 'README.md'), 'not a scenario')
+  catalog = await loadCatalog(folder)
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('bad folders', () => {
+  test.each(Object.entries(broken))('%s is left out with its reason', (name, { reason }) => {
+    const problem = catalog.problems.find((text) => text.startsWith(`${name}: `))
+    expect(problem).toMatch(reason)
+    expect(() => catalog.find(name)).toThrow('there is no course')
+  })
+
+  test('a folder without a scenario is named too; the rest is served', () => {
+    expect(catalog.problems.some((text) => text.startsWith('no-file: '))).toBe(true)
+    expect(catalog.problems).toHaveLength(Object.keys(broken).length + 1)
+    expect(catalog.scenarios.map(({ id }) => id)).toEqual(['good', 'scenario-01'])
+  })
+})
+
+describe('good folders', () => {
+  test('the workstation comes first, and limits become numbers', () => {
+    const scenario = catalog.find('good')
+    expect(scenario).toMatchObject({ durationMinutes: 20, containers: ['ops', 'web'], images: ['nginx', 'ops'] })
+    const ops = scenario.topology.services.find(({ name }) => name === 'ops')
+    expect(ops).toMatchObject({ capabilities: ['NET_ADMIN'], storage: [{ path: '/data', bytes: 2 * 1024 ** 2, inodes: 64 }], init: true })
+  })
+
+  test('a folder of files keeps its tree below the target', () => {
+    const web = catalog.find('scenario-01').topology.services.find(({ name }) => name === 'web')
+    expect(web?.files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/etc/nginx/conf.d/harbourline.conf', '/srv/www/index.html', '/srv/www/style.css']),
+    )
+  })
+
+  test('every shipped scenario loads', async () => {
+    const { problems, scenarios, find } = await loadCatalog(shipped)
+    expect(problems).toEqual([])
+    expect(scenarios.length).toBeGreaterThan(0)
+    expect(find('scenario-01').containers[0]).toBe('ops')
+  })
+
+  test('names from the language itself are no courses', () => {
+    for (const name of ['__proto__', 'constructor', '']) expect(() => catalog.find(name)).toThrow('there is no course')
+  })
+})

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { describeConfig, readConfig } from './config.ts'
+
+const read = (environment: Record<string, string>) => readConfig({}, environment)
+
+describe('defaults', () => {
+  test('serve this machine only', () => {
+    const config = read({})
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: resolve('.lab'),
+      accountSandboxes: 2,
+      subnetPool: '10.213.0.0/16',
+      logLevel: 'info',
+    })
+    expect([config.databaseUrl, config.secret, config.runtime, config.publicUrl, config.dockerHost]).toEqual(Array(5).fill(undefined))
+  })
+
+  test('the capacity is measured, at least one', () => {
+    expect(read({}).capacity).toBeGreaterThanOrEqual(1)
+    expect(Number.isInteger(read({}).capacity)).toBe(true)
+  })
+})
+
+describe('values', () => {
+  test('what is given wins', () => {
+    const config = read({
+      LAB_HOST: '0.0.0.0',
+      LAB_PORT: '0',
+      LAB_DATA_DIR: '/srv/lab',
+      LAB_DATABASE_URL: 'postgresql://lab@db/lab',
+      LAB_SECRET: 's'.repeat(32),
+      LAB_CAPACITY: '7',
+      LAB_ACCOUNT_SANDBOXES: '3',
+      LAB_SUBNET_POOL: '10.9.0.0/24',
+      LAB_RUNTIME: 'runsc',
+      LAB_PUBLIC_URL: 'https://lab.example/',
+      LAB_LOG_LEVEL: 'warn',
+      LAB_NODE: 'one',
+      DOCKER_HOST: 'unix:///run/other.sock',
+      HOME: '/root',
+    })
+    expect(config).toEqual({
+      host: '0.0.0.0',
+      port: 0,
+      dataDir: '/srv/lab',
+      databaseUrl: 'postgresql://lab@db/lab',
+      secret: 's'.repeat(32),
+      capacity: 7,
+      accountSandboxes: 3,
+      subnetPool: '10.9.0.0/24',
+      runtime: 'runsc',
+      publicUrl: 'https://lab.example',
+      logLevel: 'warn',
+      node: 'one',
+      dockerHost: 'unix:///run/other.sock',
+    })
+  })
+
+  test('an override wins over the environment, an undefined one does not', () => {
+    expect(readConfig({ LAB_PORT: '1', LAB_HOST: undefined }, { LAB_PORT: '2', LAB_HOST: 'h' })).toMatchObject({ port: 1, host: 'h' })
+  })
+})
+
+describe('refusals', () => {
+  test.each([
+    ['LAB_PORT', '65536'],
+    ['LAB_PORT', '-1'],
+    ['LAB_PORT', '80.5'],
+    ['LAB_PORT', 'http'],
+    ['LAB_PORT', ''],
+    ['LAB_PORT', ' '],
+    ['LAB_PORT', '0x50'],
+    ['LAB_CAPACITY', '0'],
+    ['LAB_CAPACITY', '1e3'],
+    ['LAB_ACCOUNT_SANDBOXES', ''],
+    ['LAB_HOST', ''],
+    ['LAB_DATA_DIR', ''],
+    ['LAB_DATABASE_URL', 'mysql://lab@db/lab'],
+    ['LAB_DATABASE_URL', 'db'],
+    ['LAB_SECRET', 'short'],
+    ['LAB_SUBNET_POOL', '10.213.0.0'],
+    ['LAB_SUBNET_POOL', '10.213.0.0/29'],
+    ['LAB_SUBNET_POOL', '10.213.0.0/7'],
+    ['LAB_SUBNET_POOL', '10.256.0.0/16'],
+    ['LAB_RUNTIME', 'a b'],
+    ['LAB_PUBLIC_URL', 'ftp://lab.example'],
+    ['LAB_PUBLIC_URL', 'lab.example'],
+    ['LAB_LOG_LEVEL', 'loud'],
+    ['LAB_NODE', ''],
+  ])('%s=%s is named', (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`^invalid configuration: ${name}: `))
+  })
+
+  test('an unknown LAB_ name is named, other names are not ours', () => {
+    expect(() => read({ LAB_PROT: '80', LAB_X: '', PORT: '1' })).toThrow('unknown configuration: LAB_PROT, LAB_X')
+  })
+
+  test('no value is repeated in the message', () => {
+    expect(() => read({ LAB_SECRET: 'short-secret', LAB_DATABASE_URL: 'mysql://u:pass-word@h/d' })).toThrow(
+      expect.not.objectContaining({ message: expect.stringMatching(/short-secret|pass-word/) }),
+    )
+  })
+})
+
+describe('describeConfig', () => {
+  test('names every value, masks secrets, says what is not set', () => {
+    const shown = describeConfig({ LAB_PORT: '81' }, { LAB_SECRET: 's'.repeat(40), LAB_DATABASE_URL: 'postgres://u:pass-word@h/d' })
+    expect(shown).toMatchObject({ LAB_PORT: '81', LAB_SECRET: '********', LAB_DATABASE_URL: '********', LAB_PUBLIC_URL: '(not set)' })
+    expect(Object.keys(shown).every((name) => name.startsWith('LAB_'))).toBe(true)
+    expect(JSON.stringify(shown)).not.toMatch(/sss|pass-word/)
+  })
+})

@@ -1,0 +1,123 @@
+// The house stands as ARCHITECTURE.md draws it: who may import whom, and which words appear in one place only.
+
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { run } from '../src/shell.ts'
+import { root } from './support/engine.ts'
+
+const src = join(root, 'src')
+const files = globSync('**/*.ts', { cwd: src }).filter((path) => !path.endsWith('.test.ts'))
+
+interface Import {
+  readonly from: string
+  /** A path below src/, or the name of a package. */
+  readonly to: string
+}
+
+const importsOf = (path: string): Import[] => {
+  const text = readFileSync(join(src, path), 'utf8')
+  const found = [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].map(
+    (match) => (match[1] ?? match[2]) as string,
+  )
+  return found.map((to) => ({ from: path, to: to.startsWith('.') ? relative(src, join(src, dirname(path), to)) : to }))
+}
+
+const imports = files.flatMap(importsOf)
+const folderOf = (path: string) => (path.includes('/') ? (path.split('/')[0] as string) : '')
+const edges = ['http', 'mcp', 'cli']
+const features = ['catalog', 'sandboxes', 'grading', 'accounts', 'commerce']
+
+const breaches = (isBreach: (entry: Import) => boolean) => imports.filter(isBreach).map(({ from, to }) => `${from} -> ${to}`)
+const isPackage = (to: string) => !to.endsWith('.ts')
+
+describe('direction of imports', () => {
+  it('is known for every folder', () => {
+    const known = new Set(['', ...edges, ...features, 'engine', 'store', 'contract'])
+    expect(files.map(folderOf).filter((folder) => !known.has(folder))).toEqual([])
+    expect(imports.length).toBeGreaterThan(100)
+  })
+
+  it('lets features know neither edges nor the inside of an engine', () => {
+    expect(
+      breaches(
+        ({ from, to }) =>
+          features.includes(folderOf(from)) && (edges.includes(folderOf(to)) || (to.startsWith('engine/') && to !== 'engine/engine.ts')),
+      ),
+    ).toEqual([])
+  })
+
+  it('lets engine and store know no feature and no edge, and not each other', () => {
+    const above = [...features, ...edges]
+    expect(breaches(({ from, to }) => ['engine', 'store'].includes(folderOf(from)) && above.includes(folderOf(to)))).toEqual([])
+    expect(breaches(({ from, to }) => folderOf(from) === 'engine' && folderOf(to) === 'store')).toEqual([])
+    expect(breaches(({ from, to }) => folderOf(from) === 'store' && folderOf(to) === 'engine')).toEqual([])
+  })
+
+  it('keeps edges apart', () => {
+    expect(
+      breaches(({ from, to }) => edges.includes(folderOf(from)) && edges.includes(folderOf(to)) && folderOf(from) !== folderOf(to)),
+    ).toEqual([])
+  })
+
+  it('lets only the composition root and the command line choose an engine', () => {
+    expect(
+      breaches(
+        ({ from, to }) => to.startsWith('engine/docker/') && !from.startsWith('engine/docker/') && !['', 'cli'].includes(folderOf(from)),
+      ),
+    ).toEqual([])
+  })
+
+  it('lets the contract import zod and itself only', () => {
+    expect(breaches(({ from, to }) => folderOf(from) === 'contract' && to !== 'zod' && folderOf(to) !== 'contract')).toEqual([])
+  })
+
+  it('lets files at the root serve everybody by knowing nobody, main.ts aside', () => {
+    expect(breaches(({ from, to }) => folderOf(from) === '' && from !== 'main.ts' && !isPackage(to) && folderOf(to) !== '')).toEqual([])
+    expect(breaches(({ from, to }) => to === 'main.ts' && folderOf(from) !== 'cli')).toEqual([])
+  })
+})
+
+describe('one place for each', () => {
+  const usersOf = (name: string) => [
+    ...new Set(imports.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from)),
+  ]
+  const filesWith = (pattern: RegExp) => files.filter((path) => pattern.test(readFileSync(join(src, path), 'utf8')))
+
+  it.each([
+    ['dockerode', 'engine/docker/'],
+    ['kysely', 'store/'],
+    ['pg', 'store/'],
+    ['fastify', 'http/'],
+    ['commander', 'cli/'],
+    ['yaml', 'catalog/'],
+  ])('%s is imported below %s only', (name, folder) => {
+    const users = usersOf(name)
+    expect(users.length).toBeGreaterThan(0)
+    expect(users.filter((path) => !path.startsWith(folder))).toEqual([])
+  })
+
+  it('the environment is read in config.ts', () => {
+    expect(filesWith(/process\.env/)).toEqual(['config.ts'])
+  })
+
+  it('the time of day is read in clock.ts', () => {
+    expect(filesWith(/Date\.now\(|new Date\(\)/)).toEqual(['clock.ts'])
+  })
+
+  it('the composition root stays short', () => {
+    expect(readFileSync(join(src, 'main.ts'), 'utf8').split('\n').length).toBeLessThanOrEqual(120)
+  })
+})
+
+describe('tools agree', () => {
+  const node = process.execPath
+  it('the linter and the formatter are content', async () => {
+    await expect(
+      run(node, [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', root]),
+    ).resolves.toBeTypeOf('string')
+  })
+  it('the types hold', async () => {
+    await expect(run(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '-p', root])).resolves.toBeTypeOf('string')
+  })
+})
