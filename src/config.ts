@@ -31,6 +31,7 @@ const shape = {
   LAB_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   LAB_CAPACITY: whole(1, 10_000).default(measuredCapacity),
   LAB_ACCOUNT_SANDBOXES: whole(1, 10_000).default(2),
+  LAB_ANONYMOUS_SANDBOXES: whole(0, 10_000).default(1),
   LAB_SUBNET_POOL: cidr.default('10.213.0.0/16'),
   LAB_RUNTIME: z
     .string()
@@ -55,6 +56,7 @@ export interface Config {
   readonly secret: string | undefined
   readonly capacity: number
   readonly accountSandboxes: number
+  readonly anonymousSandboxes: number
   readonly subnetPool: string
   readonly runtime: string | undefined
   readonly publicUrl: string | undefined
@@ -91,6 +93,7 @@ export const readConfig = (overrides: Environment = {}, environment: Environment
     secret: values.LAB_SECRET,
     capacity: values.LAB_CAPACITY,
     accountSandboxes: values.LAB_ACCOUNT_SANDBOXES,
+    anonymousSandboxes: values.LAB_ANONYMOUS_SANDBOXES,
     subnetPool: values.LAB_SUBNET_POOL,
     runtime: values.LAB_RUNTIME,
     publicUrl: values.LAB_PUBLIC_URL,

@@ -3,7 +3,7 @@
 
 export const statusOf = {
   invalid_request: 400,
-  not_startable: 400,
+  evaluations_exhausted: 400,
   unauthorized: 401,
   not_found: 404,
   method_not_allowed: 405,
@@ -14,9 +14,11 @@ export const statusOf = {
   unsupported_media_type: 415,
   sandbox_limit_reached: 429,
   capacity_exhausted: 429,
+  evaluation_too_soon: 429,
   headers_too_large: 431,
   internal: 500,
   sandbox_start_failed: 500,
+  grading_failed: 500,
   engine_unavailable: 503,
   shutting_down: 503,
 } as const satisfies Record<string, number>

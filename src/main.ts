@@ -11,9 +11,12 @@ import { connectDocker } from './engine/docker/connection.ts'
 import { createDockerEngine } from './engine/docker/docker-engine.ts'
 import type { Progress } from './engine/engine.ts'
 import { messageOf } from './errors.ts'
+import { createGate } from './gate.ts'
+import { createEvaluations } from './grading/evaluations.ts'
 import { createApp } from './http/app.ts'
 import { createId } from './ids.ts'
 import { createLog } from './log.ts'
+import { createAccess } from './sandboxes/access.ts'
 import { createReaper } from './sandboxes/reaper.ts'
 import { createSandboxes } from './sandboxes/sandboxes.ts'
 import { createSessionIds } from './sandboxes/session-id.ts'
@@ -23,6 +26,8 @@ import { version } from './version.ts'
 
 const root = join(import.meta.dirname, '..')
 const startCourse = 'scenario-01'
+/** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
+const loadWindows = 2
 
 /** The store and the engine of a data directory, without a server. */
 export const openInstallation = async (config: Config, clock: Clock = systemClock) => {
@@ -66,17 +71,24 @@ export const startServer = async (config: Config, progress: Progress) => {
       throw new Error(`this engine does not isolate sandboxes: ${leaks.map(({ check, detail }) => `${check} (${detail})`).join('; ')}`)
     }
 
-    const sessionIds = createSessionIds(await readSecret(config.secret, config.dataDir))
+    const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(await readSecret(config.secret, config.dataDir)) })
     const own = { store: store.sandboxes, engine, clock, log, node: config.node, bootId }
     const reaper = createReaper(own)
-    const sandboxes = createSandboxes({ ...own, catalog, sessionIds, capacity: config.capacity, accountSandboxes: config.accountSandboxes })
+    const evaluations = createEvaluations({
+      ...own,
+      store: store.evaluations,
+      sandboxes: store.sandboxes,
+      catalog,
+      loadGate: createGate(loadWindows),
+    })
+    const sandboxes = createSandboxes({ ...own, ...config, catalog, access, evaluations })
     const health = async () => {
       const [engineAnswers, storeAnswers] = await Promise.all([settles(engine.ping()), settles(store.ping())])
       return { status: engineAnswers && storeAnswers ? ('ok' as const) : ('degraded' as const), version }
     }
     await reaper.reconcile()
     let rootUrl = config.publicUrl ?? ''
-    const app = await createApp({ accounts, sandboxes, health }, { log, rootUrl: () => rootUrl })
+    const app = await createApp({ accounts, catalog, access, sandboxes, evaluations, health }, { log, rootUrl: () => rootUrl })
     await app.listen({ host: config.host, port: config.port })
     const { port } = app.server.address() as AddressInfo
     rootUrl ||= `http://localhost:${port}`

@@ -5,7 +5,7 @@ import type { ApiToken } from '../contract/token.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { AccountStore } from '../store/accounts.ts'
-import type { Caller } from './caller.ts'
+import type { Account } from './caller.ts'
 import { createToken, hashToken, isWellFormed } from './token-format.ts'
 
 const minutesPerDay = 24 * 60
@@ -13,13 +13,13 @@ const touchEveryMs = 60_000
 
 export const createAccounts = ({ store, clock }: { store: AccountStore; clock: Clock }) => ({
   /** The account of whoever runs this box. */
-  operator: async (): Promise<Caller> => {
+  operator: async (): Promise<Account> => {
     const row = { id: createId(), login: 'operator', name: 'Operator', role: 'operator' as const, created_at: clock.now().toISOString() }
     const account = await store.findOrCreate(row)
-    return { accountId: account.id, login: account.login, role: account.role }
+    return { kind: 'account', accountId: account.id, login: account.login, role: account.role }
   },
 
-  issueToken: async (caller: Caller, name: string, days: number): Promise<{ token: string; api_token: ApiToken }> => {
+  issueToken: async (caller: Account, name: string, days: number): Promise<{ token: string; api_token: ApiToken }> => {
     const token = createToken()
     const now = clock.now()
     const api_token: ApiToken = {
@@ -35,7 +35,7 @@ export const createAccounts = ({ store, clock }: { store: AccountStore; clock: C
   },
 
   /** Throws unauthorized unless the token is known, unexpired and not revoked. */
-  authenticate: async (token: string): Promise<Caller> => {
+  authenticate: async (token: string): Promise<Account> => {
     const found = isWellFormed(token) ? await store.findByTokenHash(hashToken(token)) : null
     const now = clock.now()
     if (found === null || found.token.revoked_at !== null || found.token.expires_at <= now.toISOString()) {
@@ -45,7 +45,7 @@ export const createAccounts = ({ store, clock }: { store: AccountStore; clock: C
     if (row.last_used_at === null || now.getTime() - Date.parse(row.last_used_at) > touchEveryMs) {
       await store.touchToken(row.id, now.toISOString())
     }
-    return { accountId: account.id, login: account.login, role: account.role }
+    return { kind: 'account', accountId: account.id, login: account.login, role: account.role }
   },
 })
 

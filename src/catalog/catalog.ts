@@ -1,23 +1,10 @@
-// Scenario folders on disk become scenarios: what is served, and the topology that an engine can build.
-// Knows no engine at work and no store.
+// The catalog: every scenario folder that is sound, and its public face. Knows no engine at work and no store.
 
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join, posix, sep } from 'node:path'
-import { parse } from 'yaml'
-import type { FileSpec, ServiceSpec, Topology } from '../engine/engine.ts'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CourseList, CourseListQuery } from '../contract/course.ts'
 import { LabError, messageOf } from '../errors.ts'
-import { ScenarioFile } from './scenario-file.ts'
-
-const readyTimeoutSeconds = 60
-
-export interface Scenario {
-  readonly id: string
-  readonly durationMinutes: number
-  /** The services that can be entered, workstation first. */
-  readonly containers: readonly string[]
-  readonly images: readonly string[]
-  readonly topology: Topology
-}
+import { loadScenario, type Scenario } from './scenario.ts'
 
 export interface Catalog {
   readonly scenarios: readonly Scenario[]
@@ -25,62 +12,39 @@ export interface Catalog {
   readonly problems: readonly string[]
   /** Throws not_found. */
   find(id: string): Scenario
+  /** Throws invalid_request for a cursor that is not of this list. */
+  list(query: CourseListQuery): CourseList
 }
 
-/** A file, or all files of a folder, as they will stand in the container. No link leads out of the scenario's folder. */
-const readInto = async (folder: string, source: string, target: string): Promise<FileSpec[]> => {
-  const real = await realpath(source)
-  if (!real.startsWith(`${await realpath(folder)}${sep}`)) throw new Error(`${target}: a link leads out of the scenario folder`)
-  const info = await stat(real)
-  if (!info.isDirectory()) return [{ path: target, content: await readFile(source), executable: (info.mode & 0o100) !== 0 }]
-  const names = (await readdir(source)).filter((name) => name !== '__pycache__').sort()
-  return (await Promise.all(names.map((name) => readInto(folder, join(source, name), posix.join(target, name))))).flat()
+export const scenarioNames = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+
+interface Cursor {
+  readonly after: string
+  readonly tier?: string
+  readonly domain?: string
 }
 
-type ServiceFile = ScenarioFile['services'][string]
+const encode = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
 
-const toService = async (folder: string, name: string, file: ServiceFile): Promise<ServiceSpec> => ({
-  name,
-  image: file.image,
-  ...(file.command === undefined ? {} : { command: file.command }),
-  environment: file.env,
-  files: (await Promise.all(Object.entries(file.files).map(([target, source]) => readInto(folder, join(folder, source), target)))).flat(),
-  storage: Object.entries(file.tmpfs).map(([path, { size, inodes }]) => ({
-    path,
-    bytes: size,
-    ...(inodes === undefined ? {} : { inodes }),
-  })),
-  memoryBytes: file.memory,
-  cpus: file.cpus,
-  pids: file.pids,
-  capabilities: file.caps,
-  sysctls: file.sysctls,
-  init: file.init,
-  ...(file.ready === undefined ? {} : { ready: file.ready }),
-})
-
-const loadScenario = async (folder: string, name: string): Promise<Scenario> => {
-  const parsed = ScenarioFile.safeParse(parse(await readFile(join(folder, 'scenario.yaml'), 'utf8')))
-  if (!parsed.success) {
-    throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '))
+const decode = (text: string, query: CourseListQuery): string => {
+  try {
+    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor
+    if (typeof cursor.after === 'string' && cursor.tier === query.tier && cursor.domain === query.domain) return cursor.after
+  } catch {
+    // falls through to the one error that there is
   }
-  const file = parsed.data
-  if (file.id !== name) throw new Error(`id: ${file.id} is not the name of its folder`)
-  const services = await Promise.all(Object.entries(file.services).map(([service, spec]) => toService(folder, service, spec)))
-  const names = Object.keys(file.services)
-  return {
-    id: file.id,
-    durationMinutes: file.duration_minutes,
-    containers: [file.workstation, ...names.filter((service) => service !== file.workstation)],
-    images: [...new Set(services.map((service) => service.image))],
-    topology: { services, readyTimeoutSeconds },
-  }
+  throw new LabError('invalid_request', 'cursor: is not one of this list', {
+    hint: 'take next_cursor of the page before, with the same filters',
+  })
 }
 
 export const loadCatalog = async (folder: string): Promise<Catalog> => {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-  const loaded = await Promise.allSettled(names.sort().map((name) => loadScenario(join(folder, name), name)))
+  const names = await scenarioNames(folder)
+  const loaded = await Promise.allSettled(names.map((name) => loadScenario(join(folder, name), name)))
   const scenarios = loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const problems = loaded.flatMap((result, index) => (result.status === 'rejected' ? [`${names[index]}: ${messageOf(result.reason)}`] : []))
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
@@ -91,6 +55,21 @@ export const loadCatalog = async (folder: string): Promise<Catalog> => {
       const scenario = byId.get(id)
       if (scenario === undefined) throw new LabError('not_found', `there is no course ${id}`, { hint: 'scenario-01 is the default course' })
       return scenario
+    },
+    list: (query) => {
+      const matching = scenarios
+        .map((scenario) => scenario.course)
+        .filter((course) => (query.tier ?? course.tier) === course.tier && (query.domain ?? course.domain) === course.domain)
+      const after = query.cursor === undefined ? '' : decode(query.cursor, query)
+      const rest = matching.filter((course) => course.id > after)
+      const items = rest.slice(0, query.limit)
+      const has_more = rest.length > items.length
+      const last = items.at(-1)?.id ?? ''
+      const filters = {
+        ...(query.tier === undefined ? {} : { tier: query.tier }),
+        ...(query.domain === undefined ? {} : { domain: query.domain }),
+      }
+      return { items, has_more, next_cursor: has_more ? encode({ after: last, ...filters }) : null, total_count: matching.length }
     },
   }
 }

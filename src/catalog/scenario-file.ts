@@ -1,7 +1,9 @@
 // The shape of scenario.yaml: a closed, strict vocabulary. Nothing outside it can be asked for.
 
 import { z } from 'zod'
+import { Tier } from '../contract/course.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
+import { HttpRequest, Probe } from './probe-file.ts'
 
 const id = z
   .string()
@@ -45,7 +47,22 @@ const service = z.strictObject({
   init: z.boolean().default(true),
   ports: z.array(port).default([]),
   ready: ready.optional(),
+  must_run: z.array(absolutePath).default([]).describe('Executables that must be running, unaltered, at every grading.'),
 })
+
+const param = z.union([
+  z.strictObject({ int: z.tuple([z.int(), z.int()]) }),
+  z.strictObject({ hex: z.int().min(1).max(64) }),
+  z.strictObject({ word: z.int().min(4).max(24) }),
+  z.strictObject({ pick: z.array(z.union([z.string(), z.int()])).min(1) }),
+])
+
+const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
+export type ObservedStep = (typeof observedSteps)[number]
+
+const faultStep = z.union([z.strictObject({ in: serviceName, run: insidePath }), z.strictObject({ confirm: Probe })])
+
+const loadRequest = HttpRequest.extend({ expect_status: z.int().default(200) })
 
 export const ScenarioFile = z
   .strictObject({
@@ -53,14 +70,47 @@ export const ScenarioFile = z
     id,
     kind: z.enum(['incident', 'foundation']),
     title: z.string().min(1),
-    tier: z.enum(['beginner', 'intermediate', 'advanced', 'expert']),
+    tier: Tier,
     domain: id,
     duration_minutes: z.int().min(5).max(240),
     stack: z.array(z.string()).min(1),
     description: z.string().min(1),
+    learning_objectives: z.array(z.string()).min(1),
+    symptom: z.string().min(1),
+    impact: z.string().min(1),
     workstation: serviceName,
+    links: z.array(z.strictObject({ from: serviceName, to: serviceName, port })).default([]),
     services: z.record(serviceName, service),
+    params: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), param).default({}),
+    traffic: z.array(z.strictObject({ http: HttpRequest.extend({ rate: z.number().positive().max(50) }) })).default([]),
+    baseline: z
+      .record(
+        z.string().regex(/^[a-z][a-z0-9_]*$/),
+        z.strictObject({ script: z.strictObject({ run: insidePath, env: z.record(z.string(), z.string()).default({}) }) }),
+      )
+      .default({}),
+    fault: z.array(faultStep).min(2),
+    breaks: z.array(z.enum(['topology_intact', ...observedSteps])).min(1),
+    steps: z.strictObject({
+      service_recovered: z.array(Probe).min(1),
+      root_cause_removed: z.array(Probe).min(1),
+      data_preserved: z.array(Probe).min(1),
+      safeguards_kept: z.array(Probe).min(1),
+      survives_restart: z.strictObject({
+        restart: z.array(serviceName).min(1),
+        // biome-ignore lint/suspicious/noThenProperty: the scenario format's own word
+        then: z.array(z.enum(observedSteps)).min(1),
+        within_seconds: z.int().min(1).max(20).default(15),
+      }),
+      stable_under_load: z.strictObject({
+        seconds: z.int().min(1).max(20),
+        load: z.strictObject({ http: z.array(loadRequest).min(1), concurrency: z.int().min(1).max(100) }),
+        budget: z.strictObject({ error_rate: z.number().min(0).max(1), p95_ms: z.int().positive() }),
+      }),
+    }),
+    hints: z.array(z.strictObject({ when: Probe.optional(), text: z.string().min(1) })).default([]),
   })
   .refine((file) => Object.hasOwn(file.services, file.workstation), { path: ['workstation'], message: 'is not one of the services' })
+  .refine((file) => file.fault.some((step) => 'confirm' in step), { path: ['fault'], message: 'must end in a confirm' })
 
 export type ScenarioFile = z.infer<typeof ScenarioFile>

@@ -14,6 +14,7 @@ export const SandboxSession = z.object({
   containers: z.array(z.string()).describe('The services that can be entered; the first is the workstation.'),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
+  evaluations_left: z.int(),
   termination_reason: TerminationReason.optional(),
 })
 export type SandboxSession = z.infer<typeof SandboxSession>

@@ -92,6 +92,12 @@ export interface Terminal {
   close(): Promise<void>
 }
 
+/** A program of ours that reads and writes until it is closed. Its standard error is dropped. */
+export interface Channel {
+  readonly stream: Duplex
+  close(): Promise<void>
+}
+
 export interface ServiceState {
   readonly name: string
   readonly running: boolean
@@ -145,6 +151,10 @@ export interface Engine {
    * No program of the service takes part.
    */
   inspector(target: Target, command: Command): Promise<CommandResult>
+  /** Like `probe`, for a program that goes on reading. */
+  openProbe(sandbox: string, argv: readonly string[]): Promise<Channel>
+  /** Like `inspector`, for a program that goes on reading. */
+  openInspector(target: Target, argv: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>
   terminal(

@@ -7,16 +7,22 @@ import { pathToFileURL } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController, type RawServerDefault } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import type { Health } from '../contract/health.ts'
+import type { Evaluations } from '../grading/evaluations.ts'
 import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import type { Access } from '../sandboxes/access.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import { authenticateRequests } from './auth.ts'
 import { answerBrokenHttp, handleErrors, sendError } from './errors.ts'
 
 export interface Features {
   readonly accounts: Accounts
+  readonly catalog: Catalog
+  readonly access: Access
   readonly sandboxes: Sandboxes
+  readonly evaluations: Evaluations
   readonly health: () => Promise<Health>
 }
 

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Caller } from '../accounts/caller.ts'
+import type { Account } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
 
 declare module 'fastify' {
@@ -11,7 +11,7 @@ declare module 'fastify' {
     public?: boolean
   }
   interface FastifyRequest {
-    caller: Caller | null
+    caller: Account | null
   }
 }
 
@@ -36,7 +36,7 @@ export const authenticateRequests = (app: FastifyInstance, accounts: Accounts): 
 }
 
 /** The caller of a route that is not public. */
-export const callerOf = (request: FastifyRequest): Caller => {
+export const callerOf = (request: FastifyRequest): Account => {
   if (request.caller === null) throw new LabError('unauthorized', 'this needs an access token')
   return request.caller
 }

@@ -1,8 +1,9 @@
 // Sandboxes for callers: start, exec, read, list, stop. The row comes first and the engine second, so that whatever
 // is on the engine has a row, and what has no live row can be removed.
 
-import type { Caller } from '../accounts/caller.ts'
+import type { Account, Caller } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Scenario } from '../catalog/scenario.ts'
 import { addMinutes, type Clock } from '../clock.ts'
 import {
   execLimits,
@@ -13,61 +14,79 @@ import {
 } from '../contract/sandbox.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, LabError, messageOf } from '../errors.ts'
+import type { Evaluations } from '../grading/evaluations.ts'
+import { stage } from '../grading/stage.ts'
 import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
-import type { SessionIds } from './session-id.ts'
+import { type Access, requireRunning } from './access.ts'
 
 export interface SandboxesDeps {
   readonly store: SandboxStore
   readonly engine: Engine
   readonly catalog: Catalog
-  readonly sessionIds: SessionIds
+  readonly access: Access
+  readonly evaluations: Evaluations
   readonly clock: Clock
   readonly log: Log
   readonly capacity: number
   readonly accountSandboxes: number
+  readonly anonymousSandboxes: number
   readonly node: string
   readonly bootId: string
 }
 
-const graceMinutes = 15
+const lingerMinutes = 15
+const anonymousMinutes = 30
 const longestLifeMinutes = 120
 
-const unknownSandbox = () =>
-  new LabError('not_found', 'there is no such sandbox', {
-    hint: 'GET /api/v1/sandbox lists yours; start one with POST /api/v1/sandbox/start',
-  })
+export type Progress = (message: string) => void
 
 export const createSandboxes = (deps: SandboxesDeps) => {
-  const { store, engine, catalog, sessionIds, clock, log } = deps
+  const { store, engine, catalog, access, evaluations, clock, log } = deps
 
-  const toSession = (row: SandboxRow): SandboxSession => ({
-    session_id: sessionIds.of(row.id),
+  const toSession = async (row: SandboxRow): Promise<SandboxSession> => ({
+    session_id: access.sessionIdOf(row.id),
     id: row.id,
     course_id: row.course_id,
     status: row.status,
     containers: JSON.parse(row.containers) as string[],
     created_at: row.created_at,
     expires_at: row.expires_at,
+    evaluations_left: await evaluations.left(row.id),
     ...(row.termination_reason === null ? {} : { termination_reason: row.termination_reason }),
   })
 
-  const owned = (caller: Caller, row: SandboxRow | null): SandboxRow => {
-    if (row === null || row.account_id !== caller.accountId) throw unknownSandbox()
-    return row
+  const newRow = (caller: Caller, scenario: Scenario): SandboxRow => {
+    const now = clock.now()
+    const lifeMinutes = caller.kind === 'anonymous' ? anonymousMinutes : scenario.durationMinutes + lingerMinutes
+    return {
+      id: createId(),
+      account_id: caller.kind === 'account' ? caller.accountId : null,
+      address: caller.kind === 'anonymous' ? caller.address : null,
+      course_id: scenario.id,
+      seed: createId(),
+      baseline: null,
+      hints_used: 0,
+      grading_errors: 0,
+      status: 'starting',
+      termination_reason: null,
+      containers: JSON.stringify(scenario.containers),
+      created_at: now.toISOString(),
+      expires_at: addMinutes(now, lifeMinutes).toISOString(),
+      deadline: addMinutes(now, Math.max(lifeMinutes, longestLifeMinutes)).toISOString(),
+      ended_at: null,
+      node: deps.node,
+      boot_id: deps.bootId,
+    }
   }
 
-  const open = async (caller: Caller, sessionId: string): Promise<SandboxRow> => {
-    const id = sessionIds.open(sessionId)
-    return owned(caller, id === null ? null : await store.find(id))
-  }
-
-  const reserve = async (row: SandboxRow): Promise<void> => {
-    const outcome = await store.reserve(row, { total: deps.capacity, perAccount: deps.accountSandboxes })
-    if (outcome === 'account_full') {
-      throw new LabError('sandbox_limit_reached', `you have ${deps.accountSandboxes} sandboxes already`, {
-        hint: 'stop one with POST /api/v1/sandbox/stop',
+  const reserve = async (caller: Caller, row: SandboxRow): Promise<void> => {
+    const own = caller.kind === 'account' ? deps.accountSandboxes : deps.anonymousSandboxes
+    const outcome = await store.reserve(row, { total: deps.capacity, anonymous: Math.ceil(deps.capacity / 2), own })
+    if (outcome === 'own_full') {
+      throw new LabError('sandbox_limit_reached', `you have ${own} ${own === 1 ? 'sandbox' : 'sandboxes'} already`, {
+        hint: 'stop one first',
         retryAfterSeconds: 10,
       })
     }
@@ -76,45 +95,39 @@ export const createSandboxes = (deps: SandboxesDeps) => {
     }
   }
 
+  /** From nothing to a confirmed incident; the healthy state that was recorded on the way. */
+  const build = async (row: SandboxRow, scenario: Scenario, progress: Progress): Promise<string> => {
+    const instance = scenario.instantiate(row.seed)
+    await engine.ensureImages(scenario.images, progress)
+    progress('starting the machines')
+    await engine.create({ id: row.id, topology: instance.topology, deadline: new Date(row.deadline) })
+    progress('letting customers in')
+    return JSON.stringify(await stage(engine, clock, row.id, instance, { fault: true }))
+  }
+
   return {
-    start: async (caller: Caller, request: SandboxStartRequest): Promise<SandboxSession> => {
+    start: async (caller: Caller, request: SandboxStartRequest, progress: Progress = () => undefined): Promise<SandboxSession> => {
       const scenario = catalog.find(request.course_id)
       await engine.ping()
-      const now = clock.now()
-      const lifeMinutes = scenario.durationMinutes + graceMinutes
-      const row: SandboxRow = {
-        id: createId(),
-        account_id: caller.accountId,
-        course_id: scenario.id,
-        status: 'starting',
-        termination_reason: null,
-        containers: JSON.stringify(scenario.containers),
-        created_at: now.toISOString(),
-        expires_at: addMinutes(now, lifeMinutes).toISOString(),
-        deadline: addMinutes(now, Math.max(lifeMinutes, longestLifeMinutes)).toISOString(),
-        ended_at: null,
-        node: deps.node,
-        boot_id: deps.bootId,
-      }
-      await reserve(row)
+      const row = newRow(caller, scenario)
+      await reserve(caller, row)
       try {
-        await engine.ensureImages(scenario.images, (message) => log.info({ sandbox: row.id }, message))
-        await engine.create({ id: row.id, topology: scenario.topology, deadline: new Date(row.deadline) })
-        if (await store.markRunning(row.id)) return toSession({ ...row, status: 'running' })
+        const baseline = await build(row, scenario, progress)
+        if (await store.markRunning(row.id, baseline)) return await toSession({ ...row, status: 'running' })
       } catch (error) {
         log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
         await store.markTerminated(row.id, 'failed', clock.now().toISOString())
-        throw error
+        await engine.destroy(row.id).catch(() => undefined) // the reaper does what is left
+        if (isLabError(error)) throw error
+        throw new LabError('sandbox_start_failed', 'the sandbox could not be started', { hint: 'try again', cause: error })
       }
       await engine.destroy(row.id)
       throw new LabError('sandbox_start_failed', 'the sandbox was stopped while it started')
     },
 
-    exec: async (caller: Caller, request: SandboxExecRequest): Promise<SandboxExecResponse> => {
-      const row = await open(caller, request.session_id)
-      if (row.status !== 'running' && row.status !== 'completed') {
-        throw new LabError('sandbox_not_running', `the sandbox is ${row.status}`, { hint: 'start another one' })
-      }
+    /** Waits while the sandbox is being graded. */
+    exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>): Promise<SandboxExecResponse> => {
+      requireRunning(row)
       const containers = JSON.parse(row.containers) as string[]
       const service = request.container ?? (containers[0] as string)
       if (!containers.includes(service)) {
@@ -122,6 +135,7 @@ export const createSandboxes = (deps: SandboxesDeps) => {
           hint: `one of ${containers.join(', ')}`,
         })
       }
+      await evaluations.idle(row.id)
       const result = await engine.exec(
         { sandbox: row.id, service },
         {
@@ -143,19 +157,18 @@ export const createSandboxes = (deps: SandboxesDeps) => {
       }
     },
 
-    read: async (caller: Caller, id: string): Promise<SandboxSession> => toSession(owned(caller, await store.find(id))),
+    read: async (caller: Account, id: string): Promise<SandboxSession> => toSession(await access.ownedById(caller, id)),
 
-    list: async (caller: Caller): Promise<SandboxSession[]> => (await store.listByAccount(caller.accountId)).map(toSession),
+    list: async (caller: Account): Promise<SandboxSession[]> => Promise.all((await store.listByAccount(caller.accountId)).map(toSession)),
 
     /** Idempotent. When the engine is away, the sandbox counts as ended and the reaper removes it later. */
-    stop: async (caller: Caller, sessionId: string): Promise<SandboxSession> => {
-      const row = await open(caller, sessionId)
+    stop: async (row: SandboxRow): Promise<SandboxSession> => {
       await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
       await engine.destroy(row.id).catch((error: unknown) => {
         if (!isLabError(error, 'engine_unavailable')) throw error
         log.warn({ sandbox: row.id }, 'the engine is away; a stopped sandbox will be removed later')
       })
-      return toSession((await store.find(row.id)) as SandboxRow)
+      return toSession((await store.find(row.id)) ?? row)
     },
   }
 }

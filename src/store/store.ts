@@ -8,6 +8,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { Pool } from 'pg'
 import { createId } from '../ids.ts'
 import { type AccountStore, createAccountStore } from './accounts.ts'
+import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -24,6 +25,7 @@ export interface Store {
   readonly installation: string
   readonly accounts: AccountStore
   readonly sandboxes: SandboxStore
+  readonly evaluations: EvaluationStore
   /** Resolves when the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -69,6 +71,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       installation,
       accounts: createAccountStore(db),
       sandboxes: createSandboxStore(db, lockInstallation),
+      evaluations: createEvaluationStore(db),
       ping: async () => {
         await sql`select 1`.execute(db)
       },

@@ -30,8 +30,17 @@ export interface TokenTable {
 
 export interface SandboxTable {
   id: string
-  account_id: string
+  /** Null while it belongs to nobody in particular: anonymous use. */
+  account_id: string | null
+  /** Where an anonymous caller came from. */
+  address: string | null
   course_id: string
+  /** What its parameters are drawn from. */
+  seed: string
+  /** The healthy state, as JSON; null until it is recorded. */
+  baseline: string | null
+  hints_used: number
+  grading_errors: number
   status: SandboxStatus
   termination_reason: TerminationReason | null
   /** Names of the services, workstation first, as JSON. */
@@ -46,9 +55,27 @@ export interface SandboxTable {
   boot_id: string
 }
 
+export interface EvaluationTable {
+  id: string
+  sandbox_id: string
+  account_id: string | null
+  course_id: string
+  /** 1 or 0. */
+  passed: number
+  score: number
+  /** JSON. */
+  checkpoints: string
+  /** JSON: every look, what it saw and when. */
+  evidence: string
+  hints_used: number
+  started_at: string
+  duration_ms: number
+}
+
 export interface Tables {
   installation: InstallationTable
   account: AccountTable
   token: TokenTable
   sandbox: SandboxTable
+  evaluation: EvaluationTable
 }

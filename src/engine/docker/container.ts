@@ -127,7 +127,7 @@ export const inspectorContainer = (
   HostConfig: {
     ...hardened(limits),
     ...sized(128 * 1024 ** 2, 1, 64),
-    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH'],
+    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     NetworkMode: 'none',
     PidMode: `container:${containerId}`,
   },

@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
+import { createGate } from '../../gate.ts'
 import type { Command, CommandResult, Engine, SandboxRequest, SandboxTrace, ServiceSpec, ServiceState, Target } from '../engine.ts'
 import { packFiles } from './archive.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
@@ -16,12 +17,11 @@ import {
   volumeName,
 } from './container.ts'
 import { describeFailure, firewallCommand } from './firewall.ts'
-import { createGate } from './gate.ts'
 import { createImages } from './images.ts'
 import { checkIsolation } from './isolation.ts'
 import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
-import { execInContainer, killScript, runContainer } from './run.ts'
+import { execInContainer, killScript, openContainer, openExec, runContainer } from './run.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -270,6 +270,13 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       const id = await serviceId(target)
       const container = inspectorContainer(helperMarks(target.sandbox), id, await probeImage(), command.argv, await limits())
       return runContainer(docker, container, command)
+    },
+
+    openProbe: async (sandbox, argv) => openExec(docker, await containerId({ sandbox, service: probeService }), argv),
+
+    openInspector: async (target, argv) => {
+      const id = await serviceId(target)
+      return openContainer(docker, inspectorContainer(helperMarks(target.sandbox), id, await probeImage(), argv, await limits()))
     },
 
     restart: async (target) => {

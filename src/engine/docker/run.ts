@@ -2,11 +2,11 @@
 // Both collect output the same way; they differ in how a command that does not end is killed.
 
 import type { Duplex } from 'node:stream'
-import type { ContainerCreateOptions, Exec } from 'dockerode'
+import type { Container, ContainerCreateOptions, Exec } from 'dockerode'
 import { stopwatch } from '../../clock.ts'
-import type { Command, CommandResult } from '../engine.ts'
+import type { Channel, Command, CommandResult } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
-import { createCapture, createDemultiplexer, ended, outcomeWithin } from './streams.ts'
+import { createCapture, createDemultiplexer, ended, outcomeWithin, plainStream } from './streams.ts'
 
 /** How long the output may still flow after the command was killed. */
 const drainMs = 2_000
@@ -89,14 +89,54 @@ export const execInContainer = (docker: Docker, containerId: string, command: Co
     }
   })
 
-export const runContainer = async (docker: Docker, options: ContainerCreateOptions, command: Command): Promise<CommandResult> => {
-  const container = await call(() =>
-    docker.createContainer({ ...options, OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true }),
+/** An exec that goes on reading; closing its input ends it. */
+export const openExec = async (docker: Docker, containerId: string, argv: readonly string[]): Promise<Channel> => {
+  const exec = await call(() =>
+    docker.getContainer(containerId).exec({ Cmd: [...argv], AttachStdin: true, AttachStdout: true, AttachStderr: true }),
   )
+  const raw = await call(() => exec.start({ hijack: true, stdin: true }))
+  return {
+    stream: plainStream(raw),
+    close: async () => {
+      raw.end()
+      await outcomeWithin(ended(raw), drainMs)
+      raw.destroy()
+    },
+  }
+}
+
+const withInput = { OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true }
+
+const attachAndStart = async (container: Container): Promise<Duplex> => {
+  const raw = (await call(() => container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }))) as Duplex
+  await call(() => container.start())
+  return raw
+}
+
+/** A container that goes on reading; closing removes it. */
+export const openContainer = async (docker: Docker, options: ContainerCreateOptions): Promise<Channel> => {
+  const container = await call(() => docker.createContainer({ ...options, ...withInput }))
+  const remove = () => ignoreMissing(() => container.remove({ force: true, v: true }))
+  try {
+    const raw = await attachAndStart(container)
+    return {
+      stream: plainStream(raw),
+      close: async () => {
+        raw.destroy()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+export const runContainer = async (docker: Docker, options: ContainerCreateOptions, command: Command): Promise<CommandResult> => {
+  const container = await call(() => docker.createContainer({ ...options, ...withInput }))
   try {
     return await follow(command, async () => {
-      const stream = (await call(() => container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }))) as Duplex
-      await call(() => container.start())
+      const stream = await attachAndStart(container)
       return {
         stream,
         kill: () => ignoreMissing(() => container.kill()),

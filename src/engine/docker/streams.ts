@@ -1,7 +1,7 @@
 // The multiplexed output of a container or an exec, split, counted and capped.
 // Frame: one byte stream number, three bytes zero, four bytes length, payload.
 
-import type { Duplex } from 'node:stream'
+import { Duplex, PassThrough } from 'node:stream'
 
 export interface Capture {
   readonly take: (chunk: Buffer) => void
@@ -53,6 +53,15 @@ export const createDemultiplexer = (stdout: Capture, stderr: Capture) => {
       rest = rest.subarray(part.length)
     }
   }
+}
+
+/** Standard input and standard output of a multiplexed stream as a plain one. */
+export const plainStream = (raw: Duplex): Duplex => {
+  const readable = new PassThrough()
+  const toReader = { take: (chunk: Buffer) => void readable.write(chunk), bytes: () => 0, content: () => Buffer.alloc(0) }
+  raw.on('data', createDemultiplexer(toReader, createCapture(0)))
+  ended(raw).then(() => readable.end())
+  return Duplex.from({ writable: raw, readable })
 }
 
 /** Resolves when the other side has closed the stream, however it did. */

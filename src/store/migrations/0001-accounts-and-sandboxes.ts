@@ -33,8 +33,13 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable('sandbox')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('account_id', 'text', (column) => column.notNull().references('account.id'))
+    .addColumn('account_id', 'text', (column) => column.references('account.id'))
+    .addColumn('address', 'text')
     .addColumn('course_id', 'text', (column) => column.notNull())
+    .addColumn('seed', 'text', (column) => column.notNull())
+    .addColumn('baseline', 'text')
+    .addColumn('hints_used', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('grading_errors', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('status', 'text', (column) => column.notNull().check(sql`status in ('starting', 'running', 'completed', 'terminated')`))
     .addColumn('termination_reason', 'text', (column) =>
       column.check(sql`termination_reason in ('stopped', 'expired', 'failed', 'disk_exceeded', 'evicted')`),

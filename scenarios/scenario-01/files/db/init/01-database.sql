@@ -1,8 +1,8 @@
 -- Roles: the owner holds the schema and cannot log in, the service gets what its
 -- statements need, on-call engineers may read.
 CREATE ROLE harbourline_owner NOLOGIN;
-CREATE ROLE harbourline_app LOGIN PASSWORD 'tide-Lantern-4417' CONNECTION LIMIT 20;
-CREATE ROLE oncall LOGIN PASSWORD 'night-Watch-2203' CONNECTION LIMIT 5;
+CREATE ROLE harbourline_app LOGIN PASSWORD '{{app_password}}' CONNECTION LIMIT 20;
+CREATE ROLE oncall LOGIN PASSWORD '{{oncall_password}}' CONNECTION LIMIT 10;
 ALTER ROLE oncall SET default_transaction_read_only = on;
 
 CREATE DATABASE harbourline OWNER harbourline_owner STRATEGY file_copy;

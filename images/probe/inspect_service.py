@@ -1,0 +1,181 @@
+"""Looks at a service from beside it, in its process namespace: files, processes and sockets as the kernel shows them.
+No program of the service takes part. One JSON object a line: {"id", "look", ...} -> {"id", ...}.
+
+look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "sha256"?, "text"?}]}; the path may hold * and ?
+      processes  -> {"processes": [{"pid", "uid", "executable", "sha256", "ctime", "preload", "maps": [{"path", "sha256", "ctime"}]}]}
+      listeners  -> {"listeners": [{"port", "address", "pid", "uid", "executable", "sha256"}]}
+      preload    -> {"text"}: /etc/ld.so.preload
+"""
+
+import glob
+import hashlib
+import json
+import os
+import stat
+import sys
+
+MAX_TEXT = 64 * 1024
+MAX_FILE = 64 * 1024 * 1024
+own = os.getpid()
+hashes = {}
+
+
+def digest(path):
+    """SHA-256 of a file, remembered by identity, size and change time."""
+    try:
+        info = os.stat(path)
+        key = (info.st_dev, info.st_ino, info.st_size, info.st_ctime_ns)
+        if key not in hashes:
+            if info.st_size > MAX_FILE or not stat.S_ISREG(info.st_mode):
+                return None
+            with open(path, "rb") as file:
+                hashes[key] = hashlib.file_digest(file, "sha256").hexdigest()
+        return hashes[key]
+    except OSError:
+        return None
+
+
+def inside(work):
+    """Runs in a child whose root is the service's root, so that no symbolic link leads elsewhere."""
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chroot("/proc/1/root")
+            os.chdir("/")
+            reply = work()
+        except Exception as error:
+            reply = {"failed": f"{type(error).__name__}: {error}"}
+        with os.fdopen(write_end, "w") as out:
+            json.dump(reply, out)
+        os._exit(0)
+    os.close(write_end)
+    with os.fdopen(read_end) as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    return json.loads(text or '{"failed": "the look into the service was cut off"}')
+
+
+def entry(path):
+    info = os.lstat(path)
+    kinds = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
+    found = {
+        "path": path,
+        "type": kinds.get(stat.S_IFMT(info.st_mode), "other"),
+        "mode": f"{stat.S_IMODE(info.st_mode):04o}",
+        "uid": info.st_uid,
+        "gid": info.st_gid,
+        "size": info.st_size,
+    }
+    if stat.S_ISLNK(info.st_mode) and os.path.exists(path):
+        info = os.stat(path)
+    if stat.S_ISREG(info.st_mode):
+        found["sha256"] = digest(path)
+        with open(path, "rb") as file:
+            found["text"] = file.read(MAX_TEXT).decode("utf-8", "replace")
+    return found
+
+
+def look_file(order):
+    return inside(lambda: {"entries": [entry(path) for path in sorted(glob.glob(order["path"]))[:200]]})
+
+
+def look_preload(_):
+    return inside(lambda: {"text": open("/etc/ld.so.preload").read(MAX_TEXT) if os.path.exists("/etc/ld.so.preload") else ""})
+
+
+def pids():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != own]
+
+
+def mapped(pid):
+    """The files whose code a process may run, its executable aside."""
+    found = {}
+    with open(f"/proc/{pid}/maps") as maps:
+        for line in maps:
+            fields = line.split(None, 5)
+            if len(fields) == 6 and "x" in fields[1] and not fields[5].startswith("["):
+                found[fields[5].strip()] = fields[0]
+    return found
+
+
+def process(pid):
+    status = dict(line.split(":\t", 1) for line in open(f"/proc/{pid}/status").read().splitlines() if ":\t" in line)
+    executable = os.readlink(f"/proc/{pid}/exe")
+    environment = open(f"/proc/{pid}/environ", "rb").read(MAX_TEXT).split(b"\0")
+    maps = []
+    for path, span in mapped(pid).items():
+        through = f"/proc/{pid}/map_files/{span}"
+        real = through if os.path.exists(through) else f"/proc/{pid}/root{path}"
+        try:
+            changed = os.stat(real).st_ctime
+        except OSError:
+            changed = None
+        maps.append({"path": path, "sha256": digest(real), "ctime": changed})
+    return {
+        "pid": pid,
+        "parent": int(status["PPid"]),
+        "uid": int(status["Uid"].split()[1]),
+        "executable": executable,
+        "sha256": digest(f"/proc/{pid}/exe"),
+        "preload": any(entry.startswith((b"LD_PRELOAD=", b"LD_AUDIT=")) and not entry.endswith(b"=") for entry in environment),
+        "maps": maps,
+    }
+
+
+def look_processes(_):
+    found = []
+    for pid in pids():
+        try:
+            found.append(process(pid))
+        except (OSError, KeyError, ValueError):
+            continue  # it ended meanwhile, or it is a process of the kernel
+    return {"processes": found}
+
+
+def listening():
+    sockets = {}
+    for family in ("tcp", "tcp6"):
+        with open(f"/proc/1/net/{family}") as table:
+            for line in list(table)[1:]:
+                fields = line.split()
+                if fields[3] == "0A":
+                    address, port = fields[1].rsplit(":", 1)
+                    sockets[fields[9]] = (family, address, int(port, 16))
+    return sockets
+
+
+def look_listeners(_):
+    sockets = listening()
+    found = []
+    for pid in pids():
+        try:
+            links = [os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")]
+            for link in set(links):
+                inode = link[8:-1] if link.startswith("socket:[") else None
+                if inode in sockets:
+                    family, address, port = sockets[inode]
+                    owner = os.stat(f"/proc/{pid}").st_uid
+                    exe = os.readlink(f"/proc/{pid}/exe")
+                    found.append(
+                        {"port": port, "family": family, "address": address, "pid": pid, "uid": owner, "executable": exe, "sha256": digest(f"/proc/{pid}/exe")}
+                    )
+        except OSError:
+            continue
+    return {"listeners": found}
+
+
+LOOKS = {"file": look_file, "processes": look_processes, "listeners": look_listeners, "preload": look_preload}
+
+
+def main():
+    for line in sys.stdin:
+        order = json.loads(line)
+        try:
+            reply = LOOKS[order["look"]](order)
+        except Exception as error:
+            reply = {"failed": f"{type(error).__name__}: {error}"}
+        print(json.dumps({"id": order["id"], **reply}), flush=True)
+
+
+main()

@@ -1,0 +1,127 @@
+// The closed set of probes that a scenario may use: what to look at, and what must be seen. Looking is grading's work.
+
+import { z } from 'zod'
+
+const serviceName = z.string().min(1)
+const url = z.string().regex(/^http:\/\/[^\s/]+/, 'an http:// address inside the sandbox')
+const text = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : [value]))
+const insidePath = z
+  .string()
+  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
+const absolutePath = z.string().regex(/^\//, 'an absolute path')
+
+export const HttpRequest = z.strictObject({
+  url,
+  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.string().optional(),
+  timeout_ms: z.int().min(50).max(15_000).default(5_000),
+})
+
+const http = HttpRequest.extend({
+  expect: z.strictObject({
+    status: z.union([z.int(), z.array(z.int())]).transform((value) => (Array.isArray(value) ? value : [value])),
+    body: text.optional().describe('Every text must appear in the body.'),
+    body_lacks: text.optional(),
+    headers: z.record(z.string(), z.string()).optional().describe('Each header must hold its text.'),
+  }),
+})
+
+const tcp = z.strictObject({ host: serviceName, port: z.int().min(1).max(65_535), open: z.boolean().default(true) })
+
+const exec = z.strictObject({
+  in: serviceName,
+  run: z.string(),
+  expect: z.strictObject({ exit_code: z.int().default(0), stdout: text.optional() }).prefault({}),
+  timeout_ms: z.int().max(15_000).default(5_000),
+})
+
+const script = z.strictObject({
+  run: insidePath,
+  env: z.record(z.string(), z.string()).default({}),
+  input: z.strictObject({ in: serviceName, path: absolutePath }).optional().describe('Files of a service, joined, as standard input.'),
+  expect: z.strictObject({ exit_code: z.int().default(0), stdout: z.string().optional() }).prefault({}),
+  timeout_ms: z.int().max(20_000).default(10_000),
+})
+
+const file = z.strictObject({
+  in: serviceName,
+  path: absolutePath,
+  expect: z.strictObject({
+    exists: z.boolean().default(true),
+    contains: text.optional(),
+    lacks: text.optional(),
+    matches: z.string().optional().describe('A regular expression, multi-line.'),
+    mode: z
+      .string()
+      .regex(/^[0-7]{4}$/)
+      .optional(),
+    uid: z.int().optional(),
+  }),
+})
+
+const processProbe = z.strictObject({
+  in: serviceName,
+  executable: absolutePath,
+  uid: z.int().optional(),
+  count: z.strictObject({ min: z.int().default(1), max: z.int().optional() }).prefault({}),
+})
+
+const listener = z.strictObject({
+  in: serviceName,
+  port: z.int().optional().describe('Without it: every port that is open to the network.'),
+  executable: absolutePath,
+  uid: z.int().optional(),
+})
+
+const container = z.strictObject({ in: serviceName, running: z.boolean().default(true) })
+
+const leaf = { http, tcp, exec, script, file, process: processProbe, listener, container }
+
+type Leaves = { [K in keyof typeof leaf]: z.infer<(typeof leaf)[K]> }
+type Only<T> = { [K in keyof T]: { readonly [P in K]: T[K] } }[keyof T]
+
+export type LeafProbe = Only<Leaves>
+export type Probe =
+  | LeafProbe
+  | { readonly all: readonly Probe[] }
+  | { readonly any: readonly Probe[] }
+  | { readonly not: Probe }
+  | { readonly retry: { readonly within_ms: number; readonly probe: Probe } }
+
+export const Probe: z.ZodType<Probe> = z.lazy(() =>
+  z.union(
+    [
+      ...Object.entries(leaf).map(([name, shape]) => z.strictObject({ [name]: shape })),
+      z.strictObject({ all: z.array(Probe).min(1) }),
+      z.strictObject({ any: z.array(Probe).min(1) }),
+      z.strictObject({ not: Probe }),
+      z.strictObject({ retry: z.strictObject({ within_ms: z.int().min(100).max(20_000), probe: Probe }) }),
+    ],
+    {
+      error: (issue) =>
+        `is not a probe (one of ${[...Object.keys(leaf), 'all', 'any', 'not', 'retry'].join(', ')}): ${closest(issue.input)}`,
+    },
+  ),
+) as unknown as z.ZodType<Probe>
+
+/** What is wrong with the probe that was meant. */
+const closest = (input: unknown): string => {
+  if (typeof input !== 'object' || input === null) return 'not an object'
+  const [name = ''] = Object.keys(input)
+  const shape = Object.hasOwn(leaf, name) ? leaf[name as keyof typeof leaf] : undefined
+  if (shape === undefined) return `${name || 'empty'} is unknown or its parts are wrong`
+  const parsed = shape.safeParse((input as Record<string, unknown>)[name])
+  return parsed.success
+    ? 'more than one key'
+    : parsed.error.issues.map((issue) => `${[name, ...issue.path].join('.')}: ${issue.message}`).join('; ')
+}
+
+/** Every leaf in a tree. */
+export const leavesOf = (probe: Probe): LeafProbe[] => {
+  if ('all' in probe) return probe.all.flatMap(leavesOf)
+  if ('any' in probe) return probe.any.flatMap(leavesOf)
+  if ('not' in probe) return leavesOf(probe.not)
+  if ('retry' in probe) return leavesOf(probe.retry.probe)
+  return [probe]
+}

@@ -1,0 +1,180 @@
+// A scenario: what is public of it, and what a seed makes of it. Checks, faults and solutions never leave the service.
+
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { Course, CourseDetail } from '../contract/course.ts'
+import { stepNames } from '../contract/evaluation.ts'
+import type { FileSpec, ServiceSpec, Topology } from '../engine/engine.ts'
+import { drawParams } from './params.ts'
+import { leavesOf, type Probe } from './probe-file.ts'
+import type { ScenarioFile } from './scenario-file.ts'
+import { readScenario, ScenarioError } from './scenario-source.ts'
+import { fillContent, interpolate, type Values } from './template.ts'
+
+const readyTimeoutSeconds = 60
+
+export type FaultStep = { readonly in: string; readonly script: string } | { readonly confirm: Probe }
+
+/** A scenario with the parameters of one session filled in. */
+export interface ScenarioInstance {
+  readonly id: string
+  readonly params: Values
+  readonly topology: Topology
+  readonly traffic: readonly Readonly<Record<string, unknown>>[]
+  readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
+  readonly fault: readonly FaultStep[]
+  readonly breaks: readonly string[]
+  /** Executables that must run unaltered, by service. */
+  readonly mustRun: Readonly<Record<string, readonly string[]>>
+  readonly steps: ScenarioFile['steps']
+  readonly hints: ScenarioFile['hints']
+  /** The text of a check script, by its path in the folder. */
+  readonly scriptText: (path: string) => string
+}
+
+export interface Scenario {
+  readonly id: string
+  readonly folder: string
+  readonly durationMinutes: number
+  /** The services that can be entered, workstation first. */
+  readonly containers: readonly string[]
+  readonly images: readonly string[]
+  readonly course: Course
+  readonly detail: CourseDetail
+  readonly debrief: string
+  readonly instantiate: (seed: string) => ScenarioInstance
+}
+
+/** A file, or all files of a folder, as they will stand in the container. */
+const readInto = async (source: string, target: string): Promise<FileSpec[]> => {
+  const info = await stat(source)
+  if (!info.isDirectory()) return [{ path: target, content: await readFile(source), executable: (info.mode & 0o100) !== 0 }]
+  const names = (await readdir(source)).filter((name) => name !== '__pycache__').sort()
+  return (await Promise.all(names.map((name) => readInto(join(source, name), posix.join(target, name))))).flat()
+}
+
+const toService = (name: string, file: ScenarioFile['services'][string], files: readonly FileSpec[]): ServiceSpec => ({
+  name,
+  image: file.image,
+  ...(file.command === undefined ? {} : { command: file.command }),
+  environment: file.env,
+  files,
+  storage: Object.entries(file.tmpfs).map(([path, { size, inodes }]) => ({
+    path,
+    bytes: size,
+    ...(inodes === undefined ? {} : { inodes }),
+  })),
+  memoryBytes: file.memory,
+  cpus: file.cpus,
+  pids: file.pids,
+  capabilities: file.caps,
+  sysctls: file.sysctls,
+  init: file.init,
+  ...(file.ready === undefined ? {} : { ready: file.ready }),
+})
+
+/** Every probe of a scenario, wherever it stands. */
+export const probesOf = (file: ScenarioFile): Probe[] => [
+  ...file.fault.flatMap((step) => ('confirm' in step ? [step.confirm] : [])),
+  ...file.steps.service_recovered,
+  ...file.steps.root_cause_removed,
+  ...file.steps.data_preserved,
+  ...file.steps.safeguards_kept,
+  ...file.hints.flatMap((hint) => hint.when ?? []),
+]
+
+const scriptsOf = (file: ScenarioFile): string[] => [
+  ...file.fault.flatMap((step) => ('run' in step ? [step.run] : [])),
+  ...Object.values(file.baseline).map((entry) => entry.script.run),
+  ...probesOf(file)
+    .flatMap(leavesOf)
+    .flatMap((leaf) => ('script' in leaf ? [leaf.script.run] : [])),
+]
+
+const readTexts = async (folder: string, paths: readonly string[]): Promise<Map<string, string>> =>
+  new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)))
+
+const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
+  CourseDetail.parse({
+    ...file,
+    access: 'free',
+    cluster: 'standard',
+    topology: {
+      services: Object.entries(file.services).map(([name, { role, image, ports }]) => ({ name, role, image, ports })),
+      links: file.links,
+    },
+    fault: { symptom: file.symptom, impact: file.impact, started: 'a moment before the sandbox was handed over' },
+    checkpoints: stepNames,
+    hints_available: file.hints.length,
+    brief,
+  })
+
+export const loadScenario = async (folder: string, name: string): Promise<Scenario> => {
+  const source = await readScenario(folder)
+  const sample = source.concrete('sample')
+  const complain = (path: readonly PropertyKey[], message: string) => new ScenarioError([source.problemAt(path, message)])
+  if (sample.id !== name) throw complain(['id'], `id: ${sample.id} is not the name of its folder`)
+  for (const [service, { files }] of Object.entries(sample.services)) {
+    for (const [target, path] of Object.entries(files)) {
+      await stat(join(folder, path)).catch(() => {
+        throw complain(['services', service, 'files', target], `${path} does not exist`)
+      })
+    }
+  }
+  const texts = await readTexts(folder, scriptsOf(sample)).catch((error: NodeJS.ErrnoException) => {
+    throw complain([], `a script is missing: ${error.path}`)
+  })
+  const read = (page: string) =>
+    readFile(join(folder, page), 'utf8').catch(() => {
+      throw complain([], `${page} is missing`)
+    })
+  const [brief, debrief] = await Promise.all([read('brief.md'), read('debrief.md')])
+  const files = new Map(
+    await Promise.all(
+      Object.entries(sample.services).map(
+        async ([service, spec]) =>
+          [
+            service,
+            (await Promise.all(Object.entries(spec.files).map(([target, path]) => readInto(join(folder, path), target)))).flat(),
+          ] as const,
+      ),
+    ),
+  )
+  const detail = toDetail(sample, brief)
+  const names = Object.keys(sample.services)
+
+  return {
+    id: sample.id,
+    folder,
+    durationMinutes: sample.duration_minutes,
+    containers: [sample.workstation, ...names.filter((service) => service !== sample.workstation)],
+    images: [...new Set(Object.values(sample.services).map((service) => service.image))],
+    course: Course.parse(detail),
+    detail,
+    debrief,
+    instantiate: (seed) => {
+      const file = source.concrete(seed)
+      const params = drawParams(seed, source.params)
+      const text = (path: string) => interpolate(texts.get(path) ?? '', params)
+      const services = Object.entries(file.services).map(([service, spec]) => {
+        const filled = (files.get(service) ?? []).map((entry) => ({ ...entry, content: fillContent(entry.content, params) }))
+        return toService(service, spec, filled)
+      })
+      return {
+        id: file.id,
+        params,
+        topology: { services, readyTimeoutSeconds },
+        traffic: file.traffic.map(({ http }) => http),
+        baseline: Object.fromEntries(
+          Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
+        ),
+        fault: file.fault.map((step) => ('confirm' in step ? step : { in: step.in, script: text(step.run) })),
+        breaks: file.breaks,
+        mustRun: Object.fromEntries(Object.entries(file.services).map(([service, spec]) => [service, spec.must_run])),
+        steps: file.steps,
+        hints: file.hints,
+        scriptText: text,
+      }
+    },
+  }
+}

@@ -1,0 +1,8 @@
+/** Prints rows in columns as wide as they need to be. */
+export const printTable = (rows: readonly (readonly string[])[]): void => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  for (const row of rows) {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    console.log(cells.join('  ').trimEnd())
+  }
+}

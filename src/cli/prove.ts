@@ -1,0 +1,131 @@
+// Proves scenarios on real containers: every claim, N times, with different seeds.
+
+import { join } from 'node:path'
+import { loadCatalog } from '../catalog/catalog.ts'
+import type { Scenario } from '../catalog/scenario.ts'
+import { stopwatch } from '../clock.ts'
+import { LabError } from '../errors.ts'
+import { createGate } from '../gate.ts'
+import { type CaseResult, type ProofDeps, proofCases } from '../grading/proof.ts'
+import { createId } from '../ids.ts'
+import { openInstallation } from '../main.ts'
+import { ensureEngine } from './lib/engine-setup.ts'
+import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { createDisplay, type Display } from './lib/progress.ts'
+import { printTable } from './lib/table.ts'
+import type { Verb } from './main.ts'
+
+interface ProveOptions extends PlaceOptions {
+  readonly runs: string
+  readonly jobs: string
+  readonly seed?: string
+  readonly only?: string
+  readonly json?: boolean
+}
+
+interface Proof {
+  readonly scenario: string
+  readonly name: string
+  readonly runs: readonly CaseResult[]
+}
+
+const scenariosFolder = join(import.meta.dirname, '../../scenarios')
+
+const whole = (name: string, text: string): number => {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new LabError('invalid_request', `--${name} must be a whole number from 1`)
+  return value
+}
+
+/** A case that sometimes holds is worse than one that never does. */
+const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok }) => !ok)
+
+const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: ProveOptions, display: Display): Promise<Proof[]> => {
+  const gate = createGate(whole('jobs', options.jobs))
+  const runs = whole('runs', options.runs)
+  const cases = await Promise.all(
+    scenarios.map(async (scenario) => (await proofCases(deps, scenario)).map((proofCase) => ({ scenario: scenario.id, ...proofCase }))),
+  )
+  const wanted = cases.flat().filter(({ name }) => options.only === undefined || name.includes(options.only))
+  let done = 0
+  const total = wanted.length * runs
+  return Promise.all(
+    wanted.map(async ({ scenario, name, run }) => {
+      const results = Array.from({ length: runs }, (_, index) =>
+        gate(async () => {
+          display.report(`${done} of ${total}: ${scenario}, ${name}`)
+          const result = await run(options.seed === undefined ? createId() : `${options.seed}-${index}`)
+          done += 1
+          display.report(`${done} of ${total}: ${scenario}, ${name}: ${result.ok ? 'ok' : 'FAILED'}`)
+          return result
+        }),
+      )
+      return { scenario, name, runs: await Promise.all(results) }
+    }),
+  )
+}
+
+const seconds = (values: readonly number[]) => {
+  const sorted = values.filter((value) => value > 0).sort((a, b) => a - b)
+  const middle = sorted[sorted.length >> 1]
+  return middle === undefined ? '-' : `${(middle / 1000).toFixed(1)} s`
+}
+
+const print = (proofs: readonly Proof[]) => {
+  printTable([
+    ['scenario', 'case', 'held', 'score', 'start', 'grade', 'overhead', ''],
+    ...proofs.map(({ scenario, name, runs }) => [
+      scenario,
+      name,
+      `${runs.filter(({ ok }) => ok).length}/${runs.length}`,
+      [...new Set(runs.map(({ score }) => score ?? '-'))].join(','),
+      seconds(runs.map(({ startMs }) => startMs)),
+      seconds(runs.map(({ gradeMs }) => gradeMs)),
+      seconds(runs.map(({ overheadMs }) => overheadMs)),
+      runs.find(({ ok }) => !ok) === undefined ? '' : `${runs.find(({ ok }) => !ok)?.detail} (seed ${runs.find(({ ok }) => !ok)?.seed})`,
+    ]),
+  ])
+}
+
+export const verb: Verb = (program) => {
+  withData(program.command('prove [scenarios...]'))
+    .description('prove scenarios on real containers')
+    .option('--runs <n>', 'how often each claim is tried', '1')
+    .option('--jobs <n>', 'how many sandboxes at once', '2')
+    .option('--seed <seed>', 'draw the parameters from this seed')
+    .option('--only <text>', 'only the cases whose name has this text')
+    .option('--json', 'print the result as JSON')
+    .action(async (names: string[], options: ProveOptions) => {
+      const config = configOf(options)
+      const display = createDisplay()
+      const elapsed = stopwatch()
+      await ensureEngine(config, true, display.report)
+      const catalog = await loadCatalog(scenariosFolder)
+      if (names.length === 0 && catalog.problems.length > 0) throw new LabError('invalid_request', catalog.problems.join('\n'))
+      const scenarios = names.length === 0 ? catalog.scenarios : names.map((name) => catalog.find(name))
+      const { store, engine, clock } = await openInstallation(config)
+      try {
+        await engine.prepare(display.report)
+        await engine.ensureImages(
+          scenarios.flatMap((scenario) => scenario.images),
+          display.report,
+        )
+        const proofs = await prove({ engine, clock, loadGate: createGate(1) }, scenarios, options, display)
+        display.done()
+        const flakes = proofs.filter(isFlake).length
+        const failed = proofs.filter(({ runs }) => runs.some(({ ok }) => !ok)).length
+        const summary = { proven: failed === 0, cases: proofs.length, failed, flakes, seconds: Math.round(elapsed() / 1000) }
+        if (options.json) console.log(JSON.stringify({ ...summary, proofs }, null, 2))
+        else {
+          print(proofs)
+          console.log(
+            `\n${failed === 0 ? 'Proven' : 'NOT proven'}: ${proofs.length} cases, ${failed} failed, ${flakes} flakes, ${summary.seconds} s.`,
+          )
+        }
+        process.exitCode = failed === 0 ? 0 : 1
+      } finally {
+        display.done()
+        await store.close()
+      }
+    })
+}

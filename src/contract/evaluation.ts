@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+/** The seven steps, the same for every scenario, in this order. The weights add up to 100. */
+export const stepWeights = {
+  topology_intact: 10,
+  service_recovered: 20,
+  root_cause_removed: 20,
+  data_preserved: 15,
+  safeguards_kept: 15,
+  survives_restart: 10,
+  stable_under_load: 10,
+} as const
+export type StepName = keyof typeof stepWeights
+export const stepNames = Object.keys(stepWeights) as StepName[]
+
+export const Checkpoint = z.object({
+  name: z.string(),
+  passed: z.boolean(),
+  output: z.string().describe('What was observed; never what to do.'),
+})
+export type Checkpoint = z.infer<typeof Checkpoint>
+
+export const Evaluation = z.object({
+  passed: z.boolean(),
+  score: z.int(),
+  checkpoints: z.array(Checkpoint).length(7),
+  evaluation_id: z.string(),
+  evaluations_left: z.int(),
+})
+export type Evaluation = z.infer<typeof Evaluation>
+
+export const EvaluationRequest = z.strictObject({ session_id: z.string().min(1).max(128) })
+
+export const EvaluationRecord = z.object({
+  id: z.string(),
+  sandbox_id: z.string(),
+  course_id: z.string(),
+  passed: z.boolean(),
+  score: z.int(),
+  checkpoints: z.array(Checkpoint),
+  hints_used: z.int(),
+  started_at: z.iso.datetime(),
+  duration_ms: z.int(),
+})
+export type EvaluationRecord = z.infer<typeof EvaluationRecord>
+
+export const EvaluationList = z.object({ items: z.array(EvaluationRecord) })
+
+export const evaluationLimits = { perSession: 20, spacingSeconds: 5, infrastructureErrors: 3 } as const
+
+export const Hint = z.object({ level: z.int(), text: z.string(), hints_left: z.int() })
+export type Hint = z.infer<typeof Hint>

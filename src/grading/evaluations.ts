@@ -1,0 +1,172 @@
+// Evaluations for callers: budget and spacing, one at a time, the verdict and its evidence kept. Hints too.
+
+import type { Account } from '../accounts/caller.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { addMinutes, type Clock } from '../clock.ts'
+import { type Evaluation, type EvaluationRecord, evaluationLimits, type Hint } from '../contract/evaluation.ts'
+import type { Engine } from '../engine/engine.ts'
+import { LabError, messageOf } from '../errors.ts'
+import { createId } from '../ids.ts'
+import type { Log } from '../log.ts'
+import { requireRunning } from '../sandboxes/access.ts'
+import type { EvaluationStore } from '../store/evaluations.ts'
+import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+import type { Baseline } from './baseline.ts'
+import { grade, type LoadGate, type StepReport, type Verdict } from './grade.ts'
+import { openObserver } from './observer.ts'
+import { observe } from './probe.ts'
+import { baselineNames } from './stage.ts'
+
+const graceMinutes = 10
+
+export interface EvaluationsDeps {
+  readonly store: EvaluationStore
+  readonly sandboxes: SandboxStore
+  readonly engine: Engine
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly log: Log
+  readonly loadGate: LoadGate
+}
+
+const tooSoon = (milliseconds: number) =>
+  new LabError('evaluation_too_soon', 'this sandbox was graded a moment ago, or is being graded', {
+    hint: `one evaluation per ${evaluationLimits.spacingSeconds} seconds`,
+    retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
+  })
+
+export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, log, loadGate }: EvaluationsDeps) => {
+  const running = new Map<string, Promise<unknown>>()
+
+  const instanceOf = (row: SandboxRow) => {
+    if (row.baseline === null) throw new Error(`sandbox ${row.id} has no baseline`)
+    return { instance: catalog.find(row.course_id).instantiate(row.seed), baseline: JSON.parse(row.baseline) as Baseline }
+  }
+
+  /** One retry; a second failure of ours costs the caller nothing. */
+  const gradeOnceOrTwice = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
+    const { instance, baseline } = instanceOf(row)
+    const options = { loadGate, ...(report === undefined ? {} : { report }) }
+    try {
+      return await grade(engine, row.id, instance, baseline, options)
+    } catch (error) {
+      log.warn(
+        { sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') },
+        'grading failed; trying once more',
+      )
+    }
+    try {
+      return await grade(engine, row.id, instance, baseline, options)
+    } catch (error) {
+      await sandboxes.increment(row.id, 'grading_errors')
+      log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')
+      throw new LabError('grading_failed', 'the sandbox could not be graded; this says nothing about your repair and costs no evaluation', {
+        hint: 'try again',
+        cause: error,
+      })
+    }
+  }
+
+  const evaluate = async (row: SandboxRow, report?: StepReport): Promise<Evaluation> => {
+    const startedAt = clock.now()
+    const { count, lastStartedAt } = await store.tally(row.id)
+    if (count >= evaluationLimits.perSession) {
+      throw new LabError('evaluations_exhausted', `all ${evaluationLimits.perSession} evaluations of this sandbox are used`, {
+        hint: 'start another sandbox',
+      })
+    }
+    if (row.grading_errors >= evaluationLimits.infrastructureErrors) {
+      throw new LabError('grading_failed', 'this sandbox could not be graded too often', { hint: 'start another sandbox' })
+    }
+    const waitMs = lastStartedAt === null ? 0 : Date.parse(lastStartedAt) + evaluationLimits.spacingSeconds * 1000 - startedAt.getTime()
+    if (waitMs > 0) throw tooSoon(waitMs)
+    const verdict = await gradeOnceOrTwice(row, report)
+    const current = (await sandboxes.find(row.id)) ?? row
+    const id = createId()
+    await store.insert({
+      id,
+      sandbox_id: row.id,
+      account_id: current.account_id,
+      course_id: row.course_id,
+      passed: verdict.passed ? 1 : 0,
+      score: verdict.score,
+      checkpoints: JSON.stringify(verdict.checkpoints),
+      evidence: JSON.stringify(verdict.evidence),
+      hints_used: current.hints_used,
+      started_at: startedAt.toISOString(),
+      duration_ms: verdict.durationMs,
+    })
+    if (verdict.passed) {
+      const grace = addMinutes(clock.now(), graceMinutes).toISOString()
+      await sandboxes.markCompleted(row.id, grace < row.expires_at ? grace : row.expires_at)
+    }
+    return {
+      passed: verdict.passed,
+      score: verdict.score,
+      checkpoints: [...verdict.checkpoints],
+      evaluation_id: id,
+      evaluations_left: evaluationLimits.perSession - count - 1,
+    }
+  }
+
+  return {
+    /** Grades a sandbox that the caller may grade. A caller that leaves does not stop it. */
+    evaluate: async (row: SandboxRow, report?: StepReport): Promise<Evaluation> => {
+      requireRunning(row)
+      if (running.has(row.id)) throw tooSoon(evaluationLimits.spacingSeconds * 1000)
+      const work = evaluate(row, report)
+      running.set(row.id, work)
+      try {
+        return await work
+      } finally {
+        running.delete(row.id)
+      }
+    },
+
+    /** Resolves when no evaluation of the sandbox is under way. */
+    idle: async (sandboxId: string): Promise<void> => {
+      await running.get(sandboxId)?.catch(() => undefined)
+    },
+
+    left: async (sandboxId: string): Promise<number> => evaluationLimits.perSession - (await store.tally(sandboxId)).count,
+
+    /** Gives an anonymous sandbox, and its evaluations, to an account. */
+    attribute: async (row: SandboxRow, account: Account): Promise<void> => {
+      if (await sandboxes.attribute(row.id, account.accountId)) await store.attribute(row.id, account.accountId)
+    },
+
+    list: async (caller: Account): Promise<EvaluationRecord[]> =>
+      (await store.listByAccount(caller.accountId, 100)).map((row) => ({
+        id: row.id,
+        sandbox_id: row.sandbox_id,
+        course_id: row.course_id,
+        passed: row.passed === 1,
+        score: row.score,
+        checkpoints: JSON.parse(row.checkpoints),
+        hints_used: row.hints_used,
+        started_at: row.started_at,
+        duration_ms: row.duration_ms,
+      })),
+
+    /** The next hint that fits what the sandbox is like now; general ones come first. */
+    hint: async (row: SandboxRow): Promise<Hint> => {
+      requireRunning(row)
+      const { instance, baseline } = instanceOf(row)
+      const rest = instance.hints.slice(row.hints_used)
+      const observer = await openObserver(engine, row.id)
+      try {
+        const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
+        for (const [index, { when, text }] of rest.entries()) {
+          await sandboxes.increment(row.id, 'hints_used')
+          if (when !== undefined && !(await observe(when, context)).passed) continue
+          return { level: row.hints_used + index + 1, text, hints_left: rest.length - index - 1 }
+        }
+      } finally {
+        await observer.close()
+      }
+      throw new LabError('not_found', 'there are no more hints for this sandbox')
+    },
+  }
+}
+
+export type Evaluations = ReturnType<typeof createEvaluations>

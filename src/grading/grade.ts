@@ -1,0 +1,173 @@
+// The seven steps on a live sandbox. 1 to 5 only look, all at once; 6 restarts when they hold; 7 puts load on when 6 holds.
+
+import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { ObservedStep } from '../catalog/scenario-file.ts'
+import { stopwatch } from '../clock.ts'
+import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
+import type { Engine } from '../engine/engine.ts'
+import { isLabError, messageOf } from '../errors.ts'
+import type { Baseline } from './baseline.ts'
+import { differs, holds, type Observation, oneLine, type ProbeContext } from './observation.ts'
+import { type Observer, openObserver } from './observer.ts'
+import { observeAll } from './probe.ts'
+import { baselineNames } from './stage.ts'
+import { observeTopology } from './topology.ts'
+
+export type StepReport = (step: StepName, passed: boolean) => void
+
+export interface Evidence {
+  readonly step: StepName
+  readonly passed: boolean
+  readonly saw: string
+  readonly from_ms: number
+  readonly to_ms: number
+}
+
+export interface Verdict {
+  readonly passed: boolean
+  readonly score: number
+  readonly checkpoints: readonly Checkpoint[]
+  readonly evidence: readonly Evidence[]
+  /** Time spent in the scenario's own restarts and load window. */
+  readonly windowsMs: number
+  readonly durationMs: number
+}
+
+interface LoadAnswer {
+  readonly count: number
+  readonly errors: number
+  readonly sample: string | null
+  readonly p95_ms: number | null
+  readonly control_p95_ms: number | null
+}
+
+/** Beyond this, the probe itself is too slow for latencies to mean anything. */
+const controlBoundMs = 100
+const pauseMs = 200
+
+/** Runs work when there is room for another load window on this machine. */
+export type LoadGate = <T>(work: () => Promise<T>) => Promise<T>
+
+export const grade = async (
+  engine: Engine,
+  sandbox: string,
+  instance: ScenarioInstance,
+  baseline: Baseline,
+  options: { readonly loadGate: LoadGate; readonly report?: StepReport },
+): Promise<Verdict> => {
+  const elapsed = stopwatch()
+  const observer = await openObserver(engine, sandbox)
+  try {
+    return await gradeWith(observer, instance, baseline, elapsed, options)
+  } finally {
+    await observer.close()
+  }
+}
+
+const restartServices = async (observer: Observer, services: readonly string[]): Promise<string[]> => {
+  const outcomes = await Promise.all(
+    services.map(async (service) => {
+      await observer.forget(service)
+      try {
+        await observer.engine.restart({ sandbox: observer.sandbox, service })
+        return null
+      } catch (error) {
+        if (isLabError(error, 'engine_unavailable')) throw error
+        return `${service} did not come back: ${oneLine(messageOf(error))}`
+      }
+    }),
+  )
+  return outcomes.filter((outcome) => outcome !== null)
+}
+
+const judgeLoad = (answer: LoadAnswer, budget: ScenarioInstance['steps']['stable_under_load']['budget']): Observation => {
+  const rate = answer.count === 0 ? 1 : answer.errors / answer.count
+  const seen = `${answer.count} requests, ${answer.errors} wrong${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
+  if (answer.count === 0 || rate > budget.error_rate) return differs(seen)
+  const fair = (answer.control_p95_ms ?? 0) <= controlBoundMs
+  return fair && (answer.p95_ms ?? 0) > budget.p95_ms ? differs(seen) : holds(seen)
+}
+
+const gradeWith = async (
+  observer: Observer,
+  instance: ScenarioInstance,
+  baseline: Baseline,
+  elapsed: () => number,
+  { loadGate, report }: { readonly loadGate: LoadGate; readonly report?: StepReport },
+): Promise<Verdict> => {
+  const context: ProbeContext = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
+  const evidence: Evidence[] = []
+  const final = new Map<StepName, Observation>()
+  let windowsMs = 0
+
+  const record = async (step: StepName, work: () => Promise<Observation>): Promise<Observation> => {
+    const from_ms = elapsed()
+    const observation = await work()
+    evidence.push({ step, passed: observation.passed, saw: observation.saw, from_ms, to_ms: elapsed() })
+    return observation
+  }
+  const settle = (step: StepName, observation: Observation) => {
+    final.set(step, observation)
+    report?.(step, observation.passed)
+    return observation.passed
+  }
+  const look = (step: ObservedStep) => observeAll(instance.steps[step], context)
+  const topology = () => observeTopology(observer, instance.mustRun, baseline)
+
+  const observed: readonly (readonly [StepName, () => Promise<Observation>])[] = [
+    ['topology_intact', topology],
+    ['service_recovered', () => look('service_recovered')],
+    ['root_cause_removed', () => look('root_cause_removed')],
+    ['data_preserved', () => look('data_preserved')],
+    ['safeguards_kept', () => look('safeguards_kept')],
+  ]
+  const first = await Promise.all(observed.map(async ([step, work]) => settle(step, await record(step, work))))
+
+  const afterRestart = async (): Promise<Observation> => {
+    const { restart, then: steps, within_seconds } = instance.steps.survives_restart
+    const window = stopwatch()
+    const lost = await restartServices(observer, restart)
+    const until = performance.now() + within_seconds * 1000
+    let observation = differs(lost.join('; '))
+    while (lost.length === 0) {
+      const again = await Promise.all(steps.map(look))
+      const wrong = again.find((entry) => !entry.passed)
+      observation = wrong ?? holds(`holds after a restart of ${restart.join(', ')}`)
+      if (wrong === undefined || performance.now() + pauseMs > until) break
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+    windowsMs += window()
+    return observation
+  }
+
+  const underLoad = () =>
+    loadGate(async (): Promise<Observation> => {
+      const { seconds, load, budget } = instance.steps.stable_under_load
+      const window = stopwatch()
+      const question = { ask: 'load', requests: load.http, concurrency: load.concurrency, seconds }
+      const answer = await observer.ask<LoadAnswer>(question, seconds * 1000 + 20_000)
+      windowsMs += window()
+      const judged = judgeLoad(answer, budget)
+      if (!judged.passed) return judged
+      const again = await Promise.all(observed.slice(0, 3).map(([step, work]) => record(step, work)))
+      return again.find((entry) => !entry.passed) ?? judged
+    })
+
+  const notAttempted = differs('not attempted')
+  const held = first.every(Boolean)
+  const restarted = settle('survives_restart', held ? await record('survives_restart', afterRestart) : notAttempted)
+  settle('stable_under_load', restarted ? await record('stable_under_load', underLoad) : notAttempted)
+
+  const checkpoints = stepNames.map((name) => {
+    const { passed, saw } = final.get(name) ?? notAttempted
+    return { name, passed, output: oneLine(saw, 500) }
+  })
+  return {
+    passed: checkpoints.every((checkpoint) => checkpoint.passed),
+    score: checkpoints.reduce((sum, { name, passed }) => sum + (passed ? stepWeights[name] : 0), 0),
+    checkpoints,
+    evidence,
+    windowsMs,
+    durationMs: elapsed(),
+  }
+}

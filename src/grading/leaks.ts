@@ -1,0 +1,53 @@
+// What a user can see must not give the scenario away: its id, the text of its fault, a line of a solution.
+
+import type { Attempt } from '../catalog/attempt-file.ts'
+import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
+import type { Engine } from '../engine/engine.ts'
+
+/** Everything that is cheap to look at from inside: environment, names, processes, recent files, logs. */
+const gather = `
+exec 2>/dev/null
+env; hostname; cat /etc/hosts /etc/resolv.conf /etc/hostname
+for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; tr '\\0' '\\n' < $p/environ; echo; done
+for h in $(seq 1 14); do getent hosts "$(hostname -i | cut -d. -f1-3).$(( $(hostname -i | cut -d. -f4) / 16 * 16 + h ))"; done
+find / -xdev \\( -path /proc -o -path /sys -o -path /usr/share -o -path /usr/lib -o -path /var/lib \\) -prune -o -type f -newer /etc/hostname -size -256k -print -exec cat {} +
+find /var/log /tmp /root /home /srv /etc /run -xdev -print
+cat /var/log/*.log /var/log/*/*.log
+cat /proc/self/mountinfo /proc/self/cgroup
+`
+
+/** Lines long enough to be nobody else's. */
+const tellingLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.length >= 24 && !line.startsWith('#'))
+
+export const findLeaks = async (
+  engine: Engine,
+  sandbox: string,
+  scenario: Scenario,
+  instance: ScenarioInstance,
+  solutions: readonly Attempt[],
+): Promise<string[]> => {
+  const faultLines = instance.fault.flatMap((step) => ('script' in step ? tellingLines(step.script) : []))
+  const solutionLines = solutions.flatMap(({ steps }) => steps.flatMap((step) => tellingLines(step.run)))
+  const secrets = [
+    { what: 'the id of the scenario', texts: [scenario.id] },
+    { what: 'a line of the fault', texts: faultLines },
+    { what: 'a line of a solution', texts: solutionLines },
+    { what: 'a name of ours', texts: ['incident-lab', 'incident_lab', '/opt/probe', 'fault/', 'checks/'] },
+  ]
+  const found = await Promise.all(
+    scenario.containers.map(async (service) => {
+      const command = { argv: ['sh', '-s'], stdin: gather, timeoutMs: 30_000, outputBytes: 16 * 1024 * 1024 }
+      const seen = (await engine.exec({ sandbox, service }, command)).stdout.toString()
+      if (!seen.includes('PATH=')) return [`${service}: nothing could be gathered`]
+      return secrets.flatMap(({ what, texts }) => {
+        const text = texts.find((candidate) => seen.includes(candidate))
+        return text === undefined ? [] : [`${service} shows ${what}: ${text.slice(0, 60)}`]
+      })
+    }),
+  )
+  return found.flat()
+}

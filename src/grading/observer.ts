@@ -1,0 +1,105 @@
+// One look at one sandbox: a program in its probe for the network, and one beside each service for files and processes.
+// The probe is ours: when it fails, the infrastructure failed. An inspector stands among the sandbox's own processes,
+// whose owner may stop it: when it fails, there is nothing good to be seen there.
+
+import type { Engine } from '../engine/engine.ts'
+import { isLabError } from '../errors.ts'
+import { Failed, type Lines, openLines, Silence } from './lines.ts'
+
+const agent = ['python3', '/opt/probe/agent.py']
+const inspector = ['python3', '/opt/probe/inspect_service.py']
+const inspectionMs = 10_000
+
+/** Grading could not be carried out; this says nothing about the sandbox. */
+export class InfrastructureError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'InfrastructureError'
+  }
+}
+
+/** Something in the sandbox could not be seen, through its own doing. */
+export class Unseen extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Unseen'
+  }
+}
+
+export interface Observer {
+  readonly sandbox: string
+  readonly engine: Engine
+  /** Asks the probe. */
+  ask<T>(question: Record<string, unknown>, timeoutMs: number): Promise<T>
+  /** Looks into a service. Throws Unseen. */
+  look<T>(service: string, question: Record<string, unknown>): Promise<T>
+  /** Drops what was opened beside a service, because the service restarts. */
+  forget(service: string): Promise<void>
+  close(): Promise<void>
+}
+
+const openInfrastructure = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw new InfrastructureError(`${what} failed`, error)
+  }
+}
+
+export const openObserver = async (engine: Engine, sandbox: string): Promise<Observer> => {
+  const probe = await openInfrastructure('the probe', async () => openLines(await engine.openProbe(sandbox, agent)))
+  const inspectors = new Map<string, Promise<Lines>>()
+
+  const openInspector = async (service: string): Promise<Lines> => {
+    try {
+      return openLines(await engine.openInspector({ sandbox, service }, inspector))
+    } catch (error) {
+      if (isLabError(error, 'container_not_running')) throw new Unseen(`${service} is not running`)
+      throw new InfrastructureError(`the inspector of ${service} could not be started`, error)
+    }
+  }
+
+  const inspectorOf = (service: string): Promise<Lines> => {
+    const known = inspectors.get(service)
+    if (known !== undefined) return known
+    const opening = openInspector(service)
+    inspectors.set(service, opening)
+    return opening
+  }
+
+  const forget = async (service: string): Promise<void> => {
+    const opened = inspectors.get(service)
+    inspectors.delete(service)
+    await opened?.then(
+      (lines) => lines.close(),
+      () => undefined,
+    )
+  }
+
+  return {
+    sandbox,
+    engine,
+    forget,
+    ask: async (question, timeoutMs) => {
+      try {
+        return await probe.ask(question, timeoutMs)
+      } catch (error) {
+        throw new InfrastructureError('the probe did not answer', error)
+      }
+    },
+    look: async (service, question) => {
+      const lines = await inspectorOf(service)
+      try {
+        return await lines.ask(question, inspectionMs)
+      } catch (error) {
+        await forget(service)
+        if (error instanceof Silence) throw new Unseen(`${service} could not be inspected`)
+        if (error instanceof Failed) throw new Unseen(`${service} could not be read: ${error.message}`)
+        throw error
+      }
+    },
+    close: async () => {
+      await Promise.allSettled([probe.close(), ...[...inspectors.keys()].map(forget)])
+    },
+  }
+}

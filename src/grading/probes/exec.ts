@@ -1,0 +1,21 @@
+import type { LeafProbe } from '../../catalog/probe-file.ts'
+import { isLabError } from '../../errors.ts'
+import { differs, holds, type Look } from '../observation.ts'
+
+type Spec = Extract<LeafProbe, { exec: unknown }>['exec']
+
+/** Runs a program of the sandbox: evidence for hints and confirmations, never the only witness of a step. */
+export const look: Look<Spec> = async (spec, { observer }) => {
+  const command = { argv: ['sh', '-c', spec.run], timeoutMs: spec.timeout_ms, outputBytes: 65_536 }
+  try {
+    const result = await observer.engine.exec({ sandbox: observer.sandbox, service: spec.in }, command)
+    const out = result.stdout.toString()
+    if (result.timedOut) return differs(`a command in ${spec.in} did not end`)
+    if (result.exitCode !== spec.expect.exit_code) return differs(`a command in ${spec.in} ended with ${result.exitCode}`)
+    if ((spec.expect.stdout ?? []).some((text) => !out.includes(text))) return differs(`a command in ${spec.in} printed something else`)
+    return holds(`a command in ${spec.in} ended with ${result.exitCode}`)
+  } catch (error) {
+    if (isLabError(error, 'container_not_running')) return differs(`${spec.in} is not running`)
+    throw error
+  }
+}

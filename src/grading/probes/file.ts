@@ -1,0 +1,31 @@
+import type { LeafProbe } from '../../catalog/probe-file.ts'
+import { differs, holds, type Look } from '../observation.ts'
+
+type Spec = Extract<LeafProbe, { file: unknown }>['file']
+
+/** A file as the inspector reports it. */
+export interface FileEntry {
+  readonly path: string
+  readonly type: string
+  readonly mode: string
+  readonly uid: number
+  readonly sha256?: string
+  readonly text?: string
+}
+
+export const look: Look<Spec> = async ({ in: service, path, expect }, { observer }) => {
+  const { entries } = await observer.look<{ entries: FileEntry[] }>(service, { look: 'file', path })
+  const where = `${service}:${path}`
+  const [first] = entries
+  if (first === undefined) return { passed: !expect.exists, saw: `${where} does not exist` }
+  if (!expect.exists) return differs(`${where} exists`)
+  const text = entries.map((entry) => entry.text ?? '').join('\n')
+  const fits =
+    (expect.contains ?? []).every((part) => text.includes(part)) &&
+    (expect.lacks ?? []).every((part) => !text.includes(part)) &&
+    (expect.matches === undefined || new RegExp(expect.matches, 'm').test(text))
+  if (!fits) return differs(`${where} has other content`)
+  if (expect.mode !== undefined && first.mode !== expect.mode) return differs(`${where} has mode ${first.mode}`)
+  if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} belongs to user ${first.uid}`)
+  return holds(`${where} is as it must be`)
+}

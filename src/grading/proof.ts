@@ -1,0 +1,147 @@
+// The proof of a scenario on real containers: healthy passes, the fault breaks what it says, every solution passes, every
+// cheat is caught by the step that it names, and nothing that a user can see gives it away.
+
+import { type Attempt, type Cheat, commandsOf, readCheats, readSolutions } from '../catalog/attempt-file.ts'
+import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
+import { addMinutes, type Clock, stopwatch } from '../clock.ts'
+import { type StepName, stepNames } from '../contract/evaluation.ts'
+import type { Engine } from '../engine/engine.ts'
+import { messageOf } from '../errors.ts'
+import { createId } from '../ids.ts'
+import { grade, type LoadGate, type Verdict } from './grade.ts'
+import { findLeaks } from './leaks.ts'
+import { stage } from './stage.ts'
+
+export interface ProofDeps {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly loadGate: LoadGate
+}
+
+export interface CaseResult {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string
+  readonly seed: string
+  readonly score: number | null
+  readonly startMs: number
+  readonly gradeMs: number
+  /** Grading time outside the scenario's own restarts and load window. */
+  readonly overheadMs: number
+}
+
+/** One claim about a scenario, tried on a sandbox of its own. */
+export interface ProofCase {
+  readonly name: string
+  readonly run: (seed: string) => Promise<CaseResult>
+}
+
+const observedSteps = stepNames.slice(0, 5)
+const commandMs = 60_000
+
+const failedSteps = (verdict: Verdict): StepName[] =>
+  verdict.checkpoints.filter(({ passed }) => !passed).map(({ name }) => name as StepName)
+const outputs = (verdict: Verdict) =>
+  verdict.checkpoints
+    .filter(({ passed, output }) => !passed && output !== 'not attempted')
+    .map(({ name, output }) => `${name}: ${output}`)
+    .join('; ')
+
+type Judge = (verdict: Verdict, instance: ScenarioInstance) => string | null
+
+const mustPass: Judge = (verdict) => (verdict.passed ? null : `not passed (${outputs(verdict)})`)
+
+const mustBreak: Judge = (verdict, { breaks }) => {
+  const broken = failedSteps(verdict).filter((step) => observedSteps.includes(step))
+  const same = broken.length === breaks.length && broken.every((step) => breaks.includes(step))
+  return same ? null : `breaks ${broken.join(', ') || 'nothing'}, not ${breaks.join(', ')} (${outputs(verdict)})`
+}
+
+const mustCatch =
+  (cheat: Cheat): Judge =>
+  (verdict) => {
+    const step = verdict.checkpoints.find(({ name }) => name === cheat.fails)
+    if (verdict.passed) return 'the cheat passed'
+    if (step?.passed === false && step.output !== 'not attempted') return null
+    return `${cheat.fails} did not catch it (${outputs(verdict)})`
+  }
+
+export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
+  const attempt = async (sandbox: string, instance: ScenarioInstance, { steps, name }: Attempt) => {
+    for (const step of commandsOf({ name, steps, description: '' }, instance.params)) {
+      const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
+      const result = await engine.exec({ sandbox, service: step.in }, command)
+      if (result.timedOut) throw new Error(`${name}: a command in ${step.in} did not end`)
+    }
+  }
+
+  const onSandbox = async (
+    name: string,
+    seed: string,
+    fault: boolean,
+    work: (sandbox: string, instance: ScenarioInstance) => Promise<{ verdict: Verdict | null; complaint: string | null; gradeMs: number }>,
+  ): Promise<CaseResult> => {
+    const sandbox = createId()
+    const startElapsed = stopwatch()
+    let startMs = 0
+    try {
+      const instance = scenario.instantiate(seed)
+      await engine.create({ id: sandbox, topology: instance.topology, deadline: addMinutes(clock.now(), 30) })
+      const baseline = await stage(engine, clock, sandbox, instance, { fault })
+      startMs = startElapsed()
+      baselines.set(sandbox, baseline)
+      const { verdict, complaint, gradeMs } = await work(sandbox, instance)
+      const overheadMs = verdict === null ? 0 : verdict.durationMs - verdict.windowsMs
+      return {
+        name,
+        seed,
+        ok: complaint === null,
+        detail: complaint ?? 'as claimed',
+        score: verdict?.score ?? null,
+        startMs,
+        gradeMs,
+        overheadMs,
+      }
+    } catch (error) {
+      return { name, seed, ok: false, detail: messageOf(error), score: null, startMs, gradeMs: 0, overheadMs: 0 }
+    } finally {
+      baselines.delete(sandbox)
+      await engine.destroy(sandbox)
+    }
+  }
+  const baselines = new Map<string, Awaited<ReturnType<typeof stage>>>()
+
+  const gradedCase = (name: string, fault: boolean, judge: Judge, doing?: Attempt): ProofCase => ({
+    name,
+    run: (seed) =>
+      onSandbox(name, seed, fault, async (sandbox, instance) => {
+        if (doing !== undefined) await attempt(sandbox, instance, doing)
+        const elapsed = stopwatch()
+        const baseline = baselines.get(sandbox)
+        if (baseline === undefined) throw new Error('no baseline')
+        const verdict = await grade(engine, sandbox, instance, baseline, { loadGate })
+        return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
+      }),
+  })
+
+  const solutions = await readSolutions(scenario)
+  const cheats = await readCheats(scenario)
+  const reference = solutions.find(({ name }) => name === 'reference')
+  if (reference === undefined) throw new Error(`${scenario.id} has no solutions/reference.yaml`)
+  if (cheats.length < 3) throw new Error(`${scenario.id} has ${cheats.length} cheats; three are the least`)
+  return [
+    gradedCase('healthy', false, mustPass),
+    gradedCase('nothing done', true, mustBreak),
+    gradedCase('solution reference, again', true, mustPass, reference),
+    ...solutions.map((solution) => gradedCase(`solution ${solution.name}`, true, mustPass, solution)),
+    ...cheats.map((cheat) => gradedCase(`cheat ${cheat.name}`, true, mustCatch(cheat), cheat)),
+    {
+      name: 'leaks',
+      run: (seed) =>
+        onSandbox('leaks', seed, true, async (sandbox, instance) => {
+          const leaks = await findLeaks(engine, sandbox, scenario, instance, solutions)
+          return { verdict: null, complaint: leaks.length === 0 ? null : leaks.join('; '), gradeMs: 0 }
+        }),
+    },
+  ]
+}

@@ -1,0 +1,63 @@
+// Turns a healthy sandbox into an incident: customers arrive, the healthy state is recorded, the fault goes in, the symptom
+// is confirmed. Fault scripts travel through standard input and are never stored in the sandbox.
+
+import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { Clock } from '../clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type Baseline, recordBaseline } from './baseline.ts'
+import { type Observer, openObserver } from './observer.ts'
+import { observe } from './probe.ts'
+
+const faultMs = 30_000
+const confirmMs = 15_000
+
+const startTraffic = async (engine: Engine, sandbox: string, traffic: ScenarioInstance['traffic']) => {
+  if (traffic.length === 0) return
+  const script = 'setsid python3 /opt/probe/traffic.py "$0" >/dev/null 2>&1 </dev/null &'
+  await engine.probe(sandbox, { argv: ['sh', '-c', script, JSON.stringify(traffic)], timeoutMs: 10_000, outputBytes: 4096 })
+}
+
+const runFault = async (engine: Engine, sandbox: string, service: string, script: string) => {
+  const result = await engine.exec({ sandbox, service }, { argv: ['sh', '-s'], stdin: script, timeoutMs: faultMs, outputBytes: 65_536 })
+  if (result.exitCode !== 0)
+    throw new Error(`the fault could not be set up in ${service}: ${result.stderr.toString().trim() || result.exitCode}`)
+}
+
+const injectFault = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline) => {
+  const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
+  for (const step of instance.fault) {
+    if ('in' in step) {
+      await runFault(observer.engine, observer.sandbox, step.in, step.script)
+      continue
+    }
+    const { passed, saw } = await observe({ retry: { within_ms: confirmMs, probe: step.confirm } }, context)
+    if (!passed) throw new Error(`the symptom did not appear: ${saw}`)
+  }
+}
+
+/** Baseline values under the names that probes use. */
+export const baselineNames = (baseline: Baseline): Record<string, string> =>
+  Object.fromEntries(Object.entries(baseline.values).map(([name, value]) => [`baseline.${name}`, value]))
+
+export interface StageOptions {
+  /** False leaves the system healthy: proofs start from there. */
+  readonly fault: boolean
+}
+
+export const stage = async (
+  engine: Engine,
+  clock: Clock,
+  sandbox: string,
+  instance: ScenarioInstance,
+  options: StageOptions,
+): Promise<Baseline> => {
+  const observer = await openObserver(engine, sandbox)
+  try {
+    await startTraffic(engine, sandbox, instance.traffic)
+    const baseline = await recordBaseline(observer, instance, clock.now())
+    if (options.fault) await injectFault(observer, instance, baseline)
+    return baseline
+  } finally {
+    await observer.close()
+  }
+}

@@ -1,0 +1,44 @@
+// Evaluations as rows: kept with their evidence, also after the sandbox is gone.
+
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { EvaluationTable, Tables } from './tables.ts'
+
+export type EvaluationRow = Selectable<EvaluationTable>
+
+export const createEvaluationStore = (db: Kysely<Tables>) => ({
+  insert: async (row: Insertable<EvaluationTable>): Promise<void> => {
+    await db.insertInto('evaluation').values(row).execute()
+  },
+
+  /** How many a sandbox has had, and when the last one started. */
+  tally: async (sandboxId: string): Promise<{ count: number; lastStartedAt: string | null }> => {
+    const row = await db
+      .selectFrom('evaluation')
+      .select((build) => [build.fn.countAll<number | string>().as('count'), build.fn.max('started_at').as('last')])
+      .where('sandbox_id', '=', sandboxId)
+      .executeTakeFirstOrThrow()
+    return { count: Number(row.count), lastStartedAt: row.last }
+  },
+
+  listByAccount: (accountId: string, limit: number): Promise<EvaluationRow[]> =>
+    db
+      .selectFrom('evaluation')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('started_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+
+  /** Those of a sandbox that belonged to nobody go with it to its new owner. */
+  attribute: async (sandboxId: string, accountId: string): Promise<void> => {
+    await db
+      .updateTable('evaluation')
+      .set({ account_id: accountId })
+      .where('sandbox_id', '=', sandboxId)
+      .where('account_id', 'is', null)
+      .execute()
+  },
+})
+
+export type EvaluationStore = ReturnType<typeof createEvaluationStore>
