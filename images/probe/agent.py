@@ -9,9 +9,7 @@ ask: http    see customer.py
 It observes and reports; what an observation means is decided elsewhere.
 """
 
-import http.server
 import json
-import multiprocessing
 import os
 import socket
 import subprocess
@@ -65,36 +63,19 @@ def script(order):
             }
 
 
-class Echo(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
-
-
 def percentile(values, share):
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else None
 
 
-def serve_echo(ready):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    ready.send(server.server_port)
-    server.serve_forever()
-
-
 def control(stop, times):
     """The same kind of request to a server of our own: how slow is this machine by itself?"""
-    here, there = multiprocessing.Pipe()
-    server = multiprocessing.Process(target=serve_echo, args=(there,), daemon=True)
-    server.start()
-    url = f"http://127.0.0.1:{here.recv()}/"
-    while not stop.is_set():
-        times.append(customer.request({"url": url})["ms"])
-        stop.wait(0.05)
-    server.kill()
+    with subprocess.Popen([sys.executable, f"{os.path.dirname(__file__)}/echo.py"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as server:
+        url = f"http://127.0.0.1:{int(server.stdout.readline())}/"
+        while not stop.is_set():
+            times.append(customer.request({"url": url})["ms"])
+            stop.wait(0.05)
+        server.kill()
 
 
 def load(order):

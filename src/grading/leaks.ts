@@ -36,7 +36,7 @@ export const findLeaks = async (
     { what: 'the id of the scenario', texts: [scenario.id] },
     { what: 'a line of the fault', texts: faultLines },
     { what: 'a line of a solution', texts: solutionLines },
-    { what: 'a name of ours', texts: ['incident-lab', 'incident_lab', '/opt/probe', 'fault/', 'checks/'] },
+    { what: 'a name of ours', texts: ['incident-lab', 'incident_lab', '/opt/probe', 'checks/', 'cheats/', 'solutions/'] },
   ]
   const found = await Promise.all(
     scenario.containers.map(async (service) => {

@@ -3,7 +3,7 @@
 // whose owner may stop it: when it fails, there is nothing good to be seen there.
 
 import type { Engine } from '../engine/engine.ts'
-import { isLabError } from '../errors.ts'
+import { isLabError, messageOf } from '../errors.ts'
 import { Failed, type Lines, openLines, Silence } from './lines.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
@@ -84,7 +84,7 @@ export const openObserver = async (engine: Engine, sandbox: string): Promise<Obs
       try {
         return await probe.ask(question, timeoutMs)
       } catch (error) {
-        throw new InfrastructureError('the probe did not answer', error)
+        throw new InfrastructureError(`the probe did not answer: ${messageOf(error)}`, error)
       }
     },
     look: async (service, question) => {
