@@ -11,6 +11,7 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           fileParallelism: false,
+          maxConcurrency: 2,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -157,7 +157,7 @@ def attempt():
         answered += collect(list(attempts_for(targets, nonce, "on-link")))
         if force_through_bridge(targets):
             answered += collect(list(attempts_for(targets, nonce, "through-bridge")))
-    say(answered=sorted(answered), forced=forced)
+    say(answered=sorted(answered), forced=forced, addresses=own_addresses())
 
 
 {"listen": listen, "try": attempt}[sys.argv[1]]()

@@ -114,3 +114,6 @@ export const ScenarioFile = z
   .refine((file) => file.fault.some((step) => 'confirm' in step), { path: ['fault'], message: 'must end in a confirm' })
 
 export type ScenarioFile = z.infer<typeof ScenarioFile>
+
+/** For editors. A parameter may stand wherever a value does, so values are described, not enforced, there. */
+export const scenarioJsonSchema = (): unknown => z.toJSONSchema(ScenarioFile, { io: 'input', unrepresentable: 'any' })

@@ -53,9 +53,10 @@ export const stage = async (
 ): Promise<Baseline> => {
   const observer = await openObserver(engine, sandbox)
   try {
-    await startTraffic(engine, sandbox, instance.traffic)
-    const baseline = await recordBaseline(observer, instance, clock.now())
+    const [baseline] = await Promise.all([recordBaseline(observer, instance, clock.now()), startTraffic(engine, sandbox, instance.traffic)])
+    const inspected = Promise.all(Object.keys(baseline.services).map((service) => observer.forget(service)))
     if (options.fault) await injectFault(observer, instance, baseline)
+    await inspected
     return baseline
   } finally {
     await observer.close()
