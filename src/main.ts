@@ -16,10 +16,12 @@ import { createEvaluations } from './grading/evaluations.ts'
 import { createApp } from './http/app.ts'
 import { createId } from './ids.ts'
 import { createLog } from './log.ts'
+import { createMcp } from './mcp/handler.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createReaper } from './sandboxes/reaper.ts'
 import { createSandboxes } from './sandboxes/sandboxes.ts'
 import { createSessionIds } from './sandboxes/session-id.ts'
+import { createTerminals } from './sandboxes/terminals.ts'
 import { readSecret } from './secret.ts'
 import { openStore } from './store/store.ts'
 import { version } from './version.ts'
@@ -57,8 +59,7 @@ const settles = (work: Promise<unknown>): Promise<boolean> =>
 /** Serves an installation until it is closed. Refuses an engine that does not isolate. */
 export const startServer = async (config: Config, progress: Progress) => {
   const log = createLog(config.logLevel)
-  const installation = await openInstallation(config)
-  const { store, engine, accounts, clock } = installation
+  const { store, engine, accounts, clock } = await openInstallation(config)
   const bootId = createId()
   try {
     const catalog = await loadCatalog(join(root, 'scenarios'))
@@ -74,21 +75,20 @@ export const startServer = async (config: Config, progress: Progress) => {
     const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(await readSecret(config.secret, config.dataDir)) })
     const own = { store: store.sandboxes, engine, clock, log, node: config.node, bootId }
     const reaper = createReaper(own)
-    const evaluations = createEvaluations({
-      ...own,
-      store: store.evaluations,
-      sandboxes: store.sandboxes,
-      catalog,
-      loadGate: createGate(loadWindows),
-    })
+    const loadGate = createGate(loadWindows)
+    const evaluations = createEvaluations({ ...own, store: store.evaluations, sandboxes: store.sandboxes, catalog, loadGate })
     const sandboxes = createSandboxes({ ...own, ...config, catalog, access, evaluations })
+    const terminals = createTerminals({ ...own, evaluations })
     const health = async () => {
       const [engineAnswers, storeAnswers] = await Promise.all([settles(engine.ping()), settles(store.ping())])
       return { status: engineAnswers && storeAnswers ? ('ok' as const) : ('degraded' as const), version }
     }
     await reaper.reconcile()
     let rootUrl = config.publicUrl ?? ''
-    const app = await createApp({ accounts, catalog, access, sandboxes, evaluations, health }, { log, rootUrl: () => rootUrl })
+    const features = { accounts, catalog, access, sandboxes, terminals, evaluations, health }
+    const edge = { log, rootUrl: () => rootUrl }
+    const mcp = await createMcp(features, edge)
+    const app = await createApp(features, { ...edge, mounts: mcp.mounts })
     await app.listen({ host: config.host, port: config.port })
     const { port } = app.server.address() as AddressInfo
     rootUrl ||= `http://localhost:${port}`
@@ -104,7 +104,8 @@ export const startServer = async (config: Config, progress: Progress) => {
       rootUrl,
       /** Finishes the requests under way; sandboxes live on. */
       close: async () => {
-        await app.close()
+        await Promise.all([app.close(), mcp.close()])
+        await terminals.close()
         await reaper.stop()
         await store.close()
       },

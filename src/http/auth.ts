@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True where no credential is needed. */
     public?: boolean
+    /** True where credentials, good and bad, are somebody else's business. */
+    mounted?: boolean
   }
   interface FastifyRequest {
     caller: Account | null
@@ -24,6 +26,7 @@ const bearer = (header: string): string => {
 export const authenticateRequests = (app: FastifyInstance, accounts: Accounts): void => {
   app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.mounted === true) return
     const header = request.headers.authorization
     if (header !== undefined) request.caller = await accounts.authenticate(bearer(header))
     const isPublic = request.routeOptions.config.public === true || request.is404

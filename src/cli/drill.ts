@@ -1,0 +1,98 @@
+// Plays a course in this terminal, against the running server: brief, shell, hints, grading.
+
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { SandboxSession } from '../contract/sandbox.ts'
+import { LabError } from '../errors.ts'
+import { openInstallation } from '../main.ts'
+import { type Api, createApi } from './drill/api.ts'
+import { bold, dim, renderMarkdown } from './drill/markdown.ts'
+import { type Outcome, play } from './drill/play.ts'
+import { countdown, textWidth } from './drill/text.ts'
+import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { readProcess } from './lib/process-file.ts'
+import { createDisplay } from './lib/progress.ts'
+import type { Verb } from './main.ts'
+
+const defaultCourse = 'scenario-01'
+const tokenDays = 1
+
+const serverUrl = async (config: Config): Promise<string> => {
+  const server = await readProcess(join(config.dataDir, 'server.json'))
+  if (typeof server?.url === 'string') return server.url
+  throw new LabError('engine_unavailable', `nothing serves the data directory ${config.dataDir}`, { hint: 'start it with ./lab up' })
+}
+
+const operatorToken = async (config: Config): Promise<string> => {
+  const { store, accounts } = await openInstallation(config)
+  try {
+    return (await accounts.issueToken(await accounts.operator(), 'drill', tokenDays)).token
+  } finally {
+    await store.close()
+  }
+}
+
+/** Yes is the default. */
+const agrees = (question: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const line = createInterface({ input: process.stdin, output: process.stdout })
+    line.once('SIGINT', () => {
+      reject(new LabError('invalid_request', 'interrupted'))
+      line.close()
+    })
+    line.once('close', () => resolve(true))
+    line.question(`${question} [Y/n] `, (reply) => {
+      resolve(!/^n/i.test(reply.trim()))
+      line.close()
+    })
+  })
+
+const timeLeft = ({ expires_at }: SandboxSession) => countdown((Date.parse(expires_at) - systemClock.now().getTime()) / 1000)
+
+/** One that the operator has already, if that is wanted, or a new one. */
+const obtainSandbox = async (api: Api, courseId: string): Promise<SandboxSession> => {
+  const { items } = await api.list()
+  const existing = items.find(({ course_id, status }) => course_id === courseId && status !== 'starting')
+  if (existing !== undefined && (await agrees(`You have a sandbox of this course, with ${timeLeft(existing)} left. Go on with it?`))) {
+    return existing
+  }
+  const display = createDisplay()
+  display.report('building your sandbox')
+  try {
+    return await api.start(courseId)
+  } finally {
+    display.done()
+  }
+}
+
+const conclude = async (api: Api, sandbox: SandboxSession, outcome: Outcome, keep: boolean): Promise<void> => {
+  const current = await api.read(sandbox.id)
+  if (current.status === 'terminated') return console.log(`The sandbox has ended (${current.termination_reason ?? outcome}).`)
+  const isStopped = outcome === 'stop' || (!keep && (await agrees('Stop the sandbox? Otherwise it stays until its time is up.')))
+  if (!isStopped) return console.log(`The sandbox goes on for ${timeLeft(current)}; ./lab drill ${current.course_id} leads back to it.`)
+  await api.stop(sandbox.session_id)
+  console.log('The sandbox is stopped; nothing of it is left.')
+}
+
+export const verb: Verb = (program) => {
+  withData(program.command('drill [course]'))
+    .description(`play a course in this terminal, against the running server (default ${defaultCourse})`)
+    .option('--keep', 'leave the sandbox running at the end, without asking')
+    .action(async (courseId: string = defaultCourse, options: PlaceOptions & { keep?: boolean }) => {
+      if (!process.stdin.isTTY || !process.stdout.isTTY) {
+        throw new LabError('invalid_request', 'a drill needs a terminal', { hint: 'scripts use the REST API, agents use MCP' })
+      }
+      const config = configOf(options)
+      const url = await serverUrl(config)
+      const token = await operatorToken(config)
+      const api = createApi(url, token)
+      const course = await api.course(courseId)
+      console.log(`\n${renderMarkdown(course.brief, textWidth(process.stdout.columns))}\n`)
+      const sandbox = await obtainSandbox(api, courseId)
+      console.log(`${bold('You are on.')} ${dim('Ctrl-] g grades, Ctrl-] h gives a hint, Ctrl-] ? lists all keys.')}\n`)
+      const outcome = await play({ api, url, token, course, sandbox })
+      await conclude(api, sandbox, outcome, options.keep === true)
+    })
+}

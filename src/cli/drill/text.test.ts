@@ -1,0 +1,91 @@
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { renderMarkdown, widthOf } from './markdown.ts'
+import { countdown, statusBar, verdict } from './text.ts'
+
+const plain = (text: string) => stripVTControlCharacters(text)
+
+describe('the status bar', () => {
+  const status = { title: 'Booking answers 502 since the morning deploy', container: 'ops', secondsLeft: 2699.4, notice: undefined }
+
+  it.each([1, 7, 12, 40, 60, 80, 120, 300])('is exactly as wide as a screen of %i columns', (columns) => {
+    const wide = widthOf(statusBar(status, columns))
+    expect(wide).toBe(Math.max(columns, ' 44:59 '.length))
+    expect(widthOf(statusBar({ ...status, notice: 'a word that is said '.repeat(9) }, columns))).toBe(wide)
+  })
+
+  it('counts down, turns red in the last five minutes, and stops at zero', () => {
+    expect(plain(statusBar(status, 80))).toMatch(/^ 44:59 {2}ops │ Booking .*grade/)
+    expect(statusBar(status, 80)).not.toContain(';41m')
+    expect(statusBar({ ...status, secondsLeft: 299 }, 80)).toMatch(/;41m 04:59 /)
+    expect(countdown(-3)).toBe('00:00')
+    expect(countdown(7200)).toBe('120:00')
+  })
+})
+
+describe('a verdict', () => {
+  it('shows every checkpoint with its output, within the screen', () => {
+    const names = [
+      'topology_intact',
+      'service_recovered',
+      'root_cause_removed',
+      'data_preserved',
+      'safeguards_kept',
+      'survives_restart',
+      'x',
+    ]
+    const checkpoints = names.map((name, index) => ({
+      name,
+      passed: index !== 1,
+      output: index === 2 ? 'f'.repeat(200) : 'seen and said '.repeat(9),
+    }))
+    const text = plain(verdict({ passed: false, score: 40, checkpoints, evaluation_id: 'e1', evaluations_left: 1 }, 80))
+    expect(text).toContain('✓ topology intact')
+    expect(text).toContain('✗ service recovered')
+    expect(text).toContain('Score 40 of 100  1 evaluation left')
+    expect(Math.max(...text.split('\n').map(widthOf))).toBeLessThan(80)
+    expect(text.match(/f{10,}/g)?.join('')).toBe('f'.repeat(200))
+  })
+})
+
+describe('a brief', () => {
+  it('is readable: wrapped, aligned, without marks', () => {
+    const text = plain(
+      renderMarkdown(
+        [
+          '# A title',
+          '',
+          '> Quoted *words* that',
+          '> go on.',
+          '',
+          '| machine | does |',
+          '|---|---|',
+          '| `web` | serves a long story that does not fit in one line |',
+          '',
+          '- one **bold thing**',
+          '  and more',
+          '- two',
+          '',
+          '```sh',
+          'curl  -s http://web | jq',
+          '```',
+        ].join('\n'),
+        40,
+      ),
+    )
+    expect(text.split('\n')).toEqual([
+      'A title',
+      '',
+      '│ Quoted words that go on.',
+      '',
+      '  machine  does',
+      '  web      serves a long story that does',
+      '           not fit in one line',
+      '',
+      '• one bold thing and more',
+      '• two',
+      '',
+      '    curl  -s http://web | jq',
+    ])
+  })
+})

@@ -1,0 +1,107 @@
+// What a drill says: the status bar, the verdict, hints, the keys. Pure: values in, text for a terminal out.
+
+import type { Evaluation, Hint } from '../../contract/evaluation.ts'
+import { bold, coloured, dim, padTo, widthOf, wrap } from './markdown.ts'
+
+const widest = 100
+/** Text is easier to read in lines that are not too long. */
+export const textWidth = (columns: number): number => Math.min(columns - 1, widest)
+
+const urgentSeconds = 5 * 60
+
+export const countdown = (secondsLeft: number): string => {
+  const whole = Math.max(0, Math.floor(secondsLeft))
+  return `${String(Math.floor(whole / 60)).padStart(2, '0')}:${String(whole % 60).padStart(2, '0')}`
+}
+
+export const commands = {
+  g: 'grade',
+  h: 'hint',
+  b: 'brief',
+  c: 'next machine',
+  s: 'stop',
+  q: 'leave',
+  '?': 'help',
+} as const
+
+const listed = (keys: readonly (keyof typeof commands)[]) => keys.map((key) => `${key} ${commands[key].split(' ')[0]}`).join('  ')
+const menus = [`Ctrl-]  ${listed(['g', 'h', 'b', 'c', 's', '?'])}`, `Ctrl-]  ${listed(['g', 'h', 's', '?'])}`, 'Ctrl-] ?']
+const leastTitle = 24
+
+export const commandMenu = listed(['g', 'h', 'b', 'c', 's', 'q', '?'])
+
+export interface Status {
+  readonly title: string
+  readonly container: string
+  readonly secondsLeft: number
+  /** Shown where the keys are listed otherwise. */
+  readonly notice: string | undefined
+}
+
+const cut = (text: string, width: number): string => {
+  const letters = [...text]
+  return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}${width > 0 ? '…' : ''}`
+}
+
+/** One row in reverse video, exactly as wide as the screen. */
+export const statusBar = ({ title, container, secondsLeft, notice }: Status, columns: number): string => {
+  const time = ` ${countdown(secondsLeft)} `
+  const lead = ` ${container} │ `
+  const room = columns - widthOf(time) - widthOf(lead) - 3
+  const menu = notice ?? menus.find((text) => widthOf(text) + leastTitle <= room) ?? ''
+  const right = cut(menu, room)
+  const left = padTo(cut(title, room - widthOf(right)), room - widthOf(right))
+  const clock = secondsLeft < urgentSeconds ? `\x1b[0;1;97;41m${time}` : `\x1b[0;1;7m${time}`
+  return `${clock}\x1b[0;7m${cut(`${lead}${left}  ${right} `, columns - widthOf(time))}\x1b[0m`
+}
+
+const rule = (title: string, columns: number) =>
+  `${dim('──')} ${bold(title)} ${dim('─'.repeat(Math.max(0, textWidth(columns) - widthOf(title) - 4)))}`
+
+export const section = (title: string, body: string, columns: number): string => `${rule(title, columns)}\n${body}`
+
+export const verdict = (evaluation: Evaluation, columns: number): string => {
+  const names = evaluation.checkpoints.map(({ name }) => name.replaceAll('_', ' '))
+  const width = Math.max(...names.map(widthOf))
+  const lines = evaluation.checkpoints.flatMap(({ passed, output }, index) => {
+    const mark = passed ? coloured('green', '✓') : coloured('red', '✗')
+    const name = padTo(names[index] ?? '', width)
+    return wrap(output, textWidth(columns), ` ${mark} ${passed ? name : bold(name)}  `)
+  })
+  const score = bold(coloured(evaluation.passed ? 'green' : 'yellow', `Score ${evaluation.score} of 100`))
+  const left = `${evaluation.evaluations_left} ${evaluation.evaluations_left === 1 ? 'evaluation' : 'evaluations'} left`
+  const closing = evaluation.passed
+    ? wrap(
+        `${bold('Repaired. Well done!')} The evaluation is stored as ${evaluation.evaluation_id} (GET /api/v1/evaluations lists it). The machines stay a little longer, so look around; Ctrl-] s stops them.`,
+        textWidth(columns),
+        ' ',
+      )
+    : []
+  return section('Grading', [...lines, '', ` ${score}  ${dim(left)}`, ...closing].join('\n'), columns)
+}
+
+export const hintText = ({ level, text, hints_left }: Hint, columns: number): string =>
+  section(
+    `Hint ${level}`,
+    [...wrap(text, textWidth(columns), ' '), dim(` ${hints_left === 0 ? 'This was the last one' : `${hints_left} more`}.`)].join('\n'),
+    columns,
+  )
+
+export const helpText = (containers: readonly string[], columns: number): string => {
+  const meanings: Record<keyof typeof commands, string> = {
+    g: 'grade: seven checks from outside; what you type meanwhile waits',
+    h: 'the next hint',
+    b: 'the brief again',
+    c: `a shell on the next machine (${containers.join(' → ')})`,
+    s: 'stop the sandbox and leave',
+    q: 'leave, and choose whether it goes on',
+    '?': 'this page',
+  }
+  const lines = Object.entries(meanings).flatMap(([key, meaning]) => wrap(meaning, textWidth(columns), ` Ctrl-] ${bold(key)}   `))
+  const rest = wrap(
+    'Everything else goes to the shell, Ctrl-C too. Ctrl-] twice sends one Ctrl-]. The command exit leads back to the workstation, and from there out.',
+    textWidth(columns),
+    ' ',
+  )
+  return section('Keys', [...lines, ...rest.map(dim)].join('\n'), columns)
+}

@@ -1,0 +1,151 @@
+// A shell over a WebSocket: frames in, keystrokes out, and the other way round. The first message says who asks.
+// Every frame is hostile until parsed; a wrong one ends its own connection and nothing else.
+
+import websocket, { type WebSocket } from '@fastify/websocket'
+import type { FastifyRequest } from 'fastify'
+import { TerminalControl, type TerminalEvent, TerminalHello, terminalLimits, terminalPath } from '../../contract/terminal.ts'
+import { isLabError, LabError, messageOf, statusOf } from '../../errors.ts'
+import type { Shell } from '../../sandboxes/terminals.ts'
+import type { Features, Routes } from '../app.ts'
+
+/** Up to here a frame that is too large is answered by an event; beyond, the connection is cut while it arrives. */
+const largestFrame = 1024 * 1024
+const highWater = 256 * 1024
+const lowWater = highWater / 4
+const heartbeatMs = 30_000
+const farewellMs = 2_000
+
+const closeCodes = { normal: 1000, goingAway: 1001, refused: 1008, tooLarge: 1009, internal: 1011 }
+
+const parse = <T>(schema: { parse: (value: unknown) => T }, frame: Buffer, what: string): T => {
+  try {
+    return schema.parse(JSON.parse(frame.toString()))
+  } catch (error) {
+    const issues = (error as { issues?: { path: PropertyKey[]; message: string }[] }).issues
+    const why = issues?.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ') ?? 'it is not JSON'
+    throw new LabError('invalid_request', `${what}: ${why}`)
+  }
+}
+
+const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, terminals }: Features): void => {
+  let shell: Shell | undefined
+  let over = false
+  let waiting = 0
+  let work: Promise<void> = Promise.resolve()
+  let answers = true
+
+  const tell = (event: TerminalEvent) => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event))
+  }
+  const finish = (code: number, event: TerminalEvent) => {
+    if (over) return
+    over = true
+    tell(event)
+    socket.resume()
+    socket.close(code)
+  }
+  const fail = (failure: unknown) => {
+    const error = isLabError(failure) ? failure : new LabError('internal', 'something went wrong on our side', { cause: failure })
+    if (statusOf[error.code] === 500) request.log.error({ err: failure }, 'a terminal failed')
+    const code = error.code === 'payload_too_large' ? closeCodes.tooLarge : closeCodes.refused
+    finish(statusOf[error.code] >= 500 ? closeCodes.internal : code, {
+      error: {
+        code: error.code,
+        message: error.message,
+        ...(error.hint === undefined ? {} : { resolution_hint: error.hint }),
+        request_id: request.id,
+      },
+    })
+  }
+  const endShell = (ending: Shell) =>
+    ending.close().catch((error: unknown) => request.log.warn({ reason: messageOf(error) }, 'a shell may be left in its container'))
+
+  const late = setTimeout(
+    () => fail(new LabError('request_timeout', `the first message did not come within ${terminalLimits.helloSeconds} seconds`)),
+    terminalLimits.helloSeconds * 1000,
+  )
+  const heartbeat = setInterval(() => {
+    if (!answers && !socket.isPaused) return socket.terminate()
+    answers = false
+    socket.ping()
+  }, heartbeatMs)
+
+  const forward = ({ output }: Shell) => {
+    output.on('data', (chunk: Buffer) => {
+      if (socket.readyState !== socket.OPEN) return
+      socket.send(chunk, () => {
+        if (output.isPaused() && socket.bufferedAmount <= lowWater) output.resume()
+      })
+      if (socket.bufferedAmount > highWater) output.pause()
+    })
+    for (const event of ['end', 'close']) output.once(event, () => finish(closeCodes.normal, { exit: true }))
+  }
+
+  const open = async (frame: Buffer, isBinary: boolean) => {
+    clearTimeout(late)
+    if (isBinary) throw new LabError('invalid_request', 'the first message must be JSON text')
+    const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
+    const row = await access.owned(await accounts.authenticate(token), session_id)
+    const opened = await terminals.open(row, wanted, (warning) => tell({ warning }))
+    if (over) return endShell(opened)
+    shell = opened
+    tell({ ready: true, container: opened.container, expires_at: opened.expiresAt })
+    forward(opened)
+  }
+
+  const take = async (frame: Buffer, isBinary: boolean) => {
+    if (over) return
+    if (frame.length > terminalLimits.frameBytes) {
+      throw new LabError('payload_too_large', `a frame holds at most ${terminalLimits.frameBytes} bytes`, { hint: 'send it in pieces' })
+    }
+    if (shell === undefined) return open(frame, isBinary)
+    if (isBinary) return shell.write(frame)
+    const { resize } = parse(TerminalControl, frame, 'a text frame')
+    await shell.resize(resize.columns, resize.rows)
+  }
+
+  socket.on('message', (frame: Buffer, isBinary) => {
+    waiting += frame.length
+    if (waiting > highWater) socket.pause()
+    work = work
+      .then(() => take(frame, isBinary))
+      .catch(fail)
+      .finally(() => {
+        waiting -= frame.length
+        if (socket.isPaused && waiting <= lowWater) socket.resume()
+      })
+  })
+  socket.on('pong', () => {
+    answers = true
+  })
+  socket.once('close', () => {
+    over = true
+    clearTimeout(late)
+    clearInterval(heartbeat)
+    if (shell !== undefined) endShell(shell)
+  })
+}
+
+export const routes: Routes = (app, features) => {
+  app.register(async (scope) => {
+    await scope.register(websocket, {
+      options: { maxPayload: largestFrame },
+      errorHandler: (error, _socket, request) => request.log.info({ reason: messageOf(error) }, 'a terminal connection broke'),
+      preClose: async () => {
+        for (const client of scope.websocketServer.clients) {
+          client.close(closeCodes.goingAway)
+          setTimeout(() => client.terminate(), farewellMs).unref()
+        }
+      },
+    })
+    scope.route({
+      method: 'GET',
+      url: terminalPath,
+      config: { public: true },
+      handler: async () => {
+        throw new LabError('invalid_request', 'this is a WebSocket', { hint: 'ask for an upgrade, then send the session_id and a token' })
+      },
+      wsHandler: (socket, request) => serve(socket, request as FastifyRequest, features),
+    })
+  })
+}

@@ -1,0 +1,49 @@
+// What a tool gave or threw becomes a tool result here and nowhere else. A failure carries its code, its message and its
+// hint as text, and no structured content: that would have to be of the declared shape.
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import { isLabError, LabError, statusOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+export const success = (shape: z.ZodObject, value: unknown): CallToolResult => {
+  const structuredContent = shape.parse(value)
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+}
+
+const toLabError = (error: unknown): LabError =>
+  isLabError(error)
+    ? error
+    : new LabError('internal', 'something went wrong on our side', { hint: 'tell the operator the request id', cause: error })
+
+export const failure = (thrown: unknown, log: Log, about: { readonly tool: string; readonly requestId: string }): CallToolResult => {
+  const error = toLabError(thrown)
+  const { tool, requestId } = about
+  if (statusOf[error.code] >= 500 && error.code !== 'engine_unavailable') {
+    log.error({ err: thrown, cause: error.cause, tool, request_id: requestId }, 'a tool failed')
+  }
+  const envelope = {
+    error: {
+      code: error.code,
+      message: error.message,
+      resolution_hint: error.hint,
+      retry_after_seconds: error.retryAfterSeconds,
+      details: error.details,
+      request_id: requestId,
+    },
+  }
+  return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true }
+}
+
+/** Reads the arguments of a call. Throws invalid_request naming the fields that were wrong, never their values. */
+export const parseArguments = <Shape extends z.ZodObject>(shape: Shape, given: unknown): z.output<Shape> => {
+  const parsed = shape.safeParse(given ?? {})
+  if (parsed.success) return parsed.data
+  const fields = parsed.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ field: key, problem: 'is not a known argument' }))
+      : [{ field: issue.path.join('.') || 'arguments', problem: issue.message }],
+  )
+  const summary = fields.map(({ field, problem }) => `${field}: ${problem}`).join('; ')
+  throw new LabError('invalid_request', summary, { hint: 'tools/list describes the arguments', details: { fields } })
+}

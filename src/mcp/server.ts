@@ -1,0 +1,124 @@
+// One MCP server for one request: tools, resources and a prompt on top of the features. Knows nothing of HTTP beyond
+// where the request came from.
+
+import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Caller } from '../accounts/caller.ts'
+import { LabError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { version } from '../version.ts'
+import { openProgress } from './progress.ts'
+import { addPrompts } from './prompts.ts'
+import { addResources } from './resources.ts'
+import { failure, parseArguments, success } from './result.ts'
+import type { Features, NamedTool } from './tool.ts'
+
+/** The request that a server is made for. */
+export interface Exchange {
+  readonly address: string
+  readonly authorization: string | undefined
+  readonly requestId: string
+  /** True where a client that closes the connection thereby withdraws its call. */
+  readonly closingWithdraws: boolean
+}
+
+const instructions = `Incident Lab hands out real, isolated, broken systems of several containers and proves repairs from outside.
+
+1. start_drill starts one and returns a session_id and the ticket. Without a course_id it is scenario-01; lab://courses lists all.
+2. exec_in_sandbox runs shell commands as root in any of its containers. Look before you change: logs, processes, configuration.
+3. grade_drill takes seven steps: nothing removed, service back, root cause gone, data kept, safeguards kept, survives a restart,
+   stable under load. A step says what was observed, never what to do. You may grade again after further work.
+4. stop_drill removes the sandbox. Always stop what you started; an unattended one expires.
+
+Keep the session_id private: whoever holds it may act in the sandbox. No credential is needed. To act for an account, send a
+personal access token as Authorization: Bearer, or as api_token where a tool takes it. A failed call says why and what helps.`
+
+const listsLast = { ttlMs: 300_000, cacheScope: 'public' } as const
+
+const neverAborted = new AbortController().signal
+
+/** The JSON Schema of a shape for listings, made once; arguments are read by `parseArguments`, which words its own errors. */
+const listed = (shape: z.ZodObject): StandardSchemaWithJSON => {
+  const { jsonSchema, ...standard } = shape['~standard']
+  const once = (make: typeof jsonSchema.input): typeof jsonSchema.input => {
+    let made: ReturnType<typeof make> | undefined
+    return (options) => {
+      made ??= make(options)
+      return made
+    }
+  }
+  return {
+    '~standard': {
+      ...standard,
+      validate: (value) => ({ value }),
+      jsonSchema: { input: once(jsonSchema.input), output: once(jsonSchema.output) },
+    },
+  }
+}
+
+const resolveCaller = async (accounts: Accounts, exchange: Exchange, apiToken: string | undefined): Promise<Caller> => {
+  if (exchange.authorization !== undefined) {
+    const token = /^Bearer +(\S+)$/i.exec(exchange.authorization)?.[1]
+    if (token === undefined) throw new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
+    return accounts.authenticate(token)
+  }
+  return apiToken === undefined ? { kind: 'anonymous', address: exchange.address } : accounts.authenticate(apiToken)
+}
+
+export const createServers = (tools: readonly NamedTool[], features: Features, log: Log) => {
+  const prepared = tools.map(({ name, tool }) => ({ name, tool, inputSchema: listed(tool.input), outputSchema: listed(tool.output) }))
+  const underWay = new Set<Promise<unknown>>()
+
+  const run = async ({ name, tool }: NamedTool, given: unknown, context: ServerContext, exchange: Exchange) => {
+    const progress = openProgress(context)
+    try {
+      const output = await tool.run(features, parseArguments(tool.input, given), {
+        caller: (apiToken) => resolveCaller(features.accounts, exchange, apiToken),
+        progress: progress.say,
+        withdrawn: exchange.closingWithdraws ? context.mcpReq.signal : neverAborted,
+      })
+      return success(tool.output, output)
+    } catch (error) {
+      return failure(error, log, { tool: name, requestId: exchange.requestId })
+    } finally {
+      progress.close()
+    }
+  }
+
+  return {
+    create: (exchange: Exchange): McpServer => {
+      const server = new McpServer(
+        { name: 'incident-lab', title: 'Incident Lab', version },
+        {
+          instructions,
+          capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, prompts: { listChanged: false } },
+          cacheHints: {
+            'server/discover': listsLast,
+            'tools/list': listsLast,
+            'prompts/list': listsLast,
+            'resources/list': listsLast,
+            'resources/templates/list': listsLast,
+            'resources/read': listsLast,
+          },
+        },
+      )
+      for (const { name, tool, inputSchema, outputSchema } of prepared) {
+        const { title, description, annotations } = tool
+        server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, (given, context) => {
+          const work = run({ name, tool }, given, context, exchange)
+          underWay.add(work)
+          return work.finally(() => underWay.delete(work))
+        })
+      }
+      addResources(server, features.catalog)
+      addPrompts(server, features.catalog)
+      return server
+    },
+
+    /** Resolves when no tool runs any more, also for clients that have left. */
+    idle: async (): Promise<void> => {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// What a tool is: a shape in, a shape out, and a short way into the features. Knows neither HTTP nor JSON-RPC.
+// A tool is one file below tools/; its name on the wire is the name of the file.
+
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ToolAnnotations } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Caller } from '../accounts/caller.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Evaluations } from '../grading/evaluations.ts'
+import type { Access } from '../sandboxes/access.ts'
+import type { Sandboxes } from '../sandboxes/sandboxes.ts'
+
+export interface Features {
+  readonly accounts: Accounts
+  readonly catalog: Catalog
+  readonly access: Access
+  readonly sandboxes: Sandboxes
+  readonly evaluations: Evaluations
+}
+
+/** One call of a tool, as far as the tool needs to know. */
+export interface Call {
+  /** The account of the bearer token, else of the argument, else nobody in particular. Throws unauthorized. */
+  readonly caller: (apiToken?: string) => Promise<Caller>
+  /** Tells a client that listens how far the work is. */
+  readonly progress: (message: string) => void
+  /** Aborted once the client has withdrawn the call. */
+  readonly withdrawn: AbortSignal
+}
+
+export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  readonly title: string
+  readonly description: string
+  readonly annotations: ToolAnnotations
+  readonly input: Input
+  readonly output: Output
+  run(features: Features, args: z.output<Input>, call: Call): Promise<z.input<Output>>
+}
+
+/** Every file below tools/ exports one as `tool`. */
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): Tool =>
+  tool as unknown as Tool
+
+export interface NamedTool {
+  readonly name: string
+  readonly tool: Tool
+}
+
+const toolsFolder = join(import.meta.dirname, 'tools')
+
+/** In the order of their names, so that a client sees the same list every time. */
+export const loadTools = async (): Promise<NamedTool[]> => {
+  const files = (await readdir(toolsFolder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
+  return Promise.all(
+    files.map(async (file) => ({
+      name: file.slice(0, -'.ts'.length).replaceAll('-', '_'),
+      tool: ((await import(pathToFileURL(join(toolsFolder, file)).href)) as { tool: Tool }).tool,
+    })),
+  )
+}
+
+export const defaultCourse = 'scenario-01'
+
+export const apiToken = z
+  .string()
+  .min(1)
+  .max(256)
+  .optional()
+  .describe(
+    'A personal access token, to act for an account. The header Authorization: Bearer is preferred: it keeps the token out of prompts.',
+  )

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { CourseDetail } from '../../contract/course.ts'
+import { SandboxSession, SandboxStartRequest } from '../../contract/sandbox.ts'
+import { apiToken, defaultCourse, defineTool } from '../tool.ts'
+
+const next =
+  'Investigate and repair with exec_in_sandbox, grade with grade_drill as often as you need, and end with stop_drill. ' +
+  'Commands run in the first container unless you name another one.'
+
+export const tool = defineTool({
+  title: 'Start a drill',
+  description:
+    'Starts a private, isolated, broken system of several containers and returns its session_id and the ticket of the incident. ' +
+    'Takes a few seconds. Stop it with stop_drill when you are done.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: SandboxStartRequest.extend({
+    course_id: SandboxStartRequest.shape.course_id.default(defaultCourse).describe('A course of the resource lab://courses.'),
+    api_token: apiToken,
+  }),
+  output: SandboxSession.pick({ session_id: true, course_id: true, status: true, containers: true, expires_at: true }).extend({
+    brief: CourseDetail.shape.brief,
+    next: z.string().describe('How to go on.'),
+  }),
+  run: async ({ access, catalog, sandboxes }, { course_id, api_token }, { caller, progress, withdrawn }) => {
+    const who = await caller(api_token)
+    const session = await sandboxes.start(who, { course_id }, progress)
+    if (withdrawn.aborted) await sandboxes.stop(await access.held(who, session.session_id))
+    return { ...session, brief: catalog.find(course_id).detail.brief, next }
+  },
+})

@@ -1,0 +1,354 @@
+// What goes wrong at the MCP endpoint, and how it says so: tool results for what an agent can mend, JSON-RPC errors with
+// the revision's codes for what a client got wrong. The server outlives all of it.
+
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createAccounts } from '../../src/accounts/accounts.ts'
+import { systemClock } from '../../src/clock.ts'
+import { createId } from '../../src/ids.ts'
+import { openStore } from '../../src/store/store.ts'
+import { type Lab, startLab } from '../support/server.ts'
+
+const revision = '2026-07-28'
+const validLooking = `ilab_pat_${'A'.repeat(38)}`
+
+let lab: Lab
+let othersToken: string
+
+/** The token of a second account, made the way the service makes them. */
+const createOther = async (): Promise<string> => {
+  const now = systemClock.now()
+  const store = await openStore({ databaseUrl: undefined, file: join(lab.dataDir, 'lab.sqlite'), now })
+  try {
+    const row = { id: createId(), login: 'other', name: 'Other', role: 'member' as const, created_at: now.toISOString() }
+    const { id, login, role } = await store.accounts.findOrCreate(row)
+    const accounts = createAccounts({ store: store.accounts, clock: systemClock })
+    return (await accounts.issueToken({ kind: 'account', accountId: id, login, role }, 'test', 1)).token
+  } finally {
+    await store.close()
+  }
+}
+
+beforeAll(async () => {
+  lab = await startLab({ LAB_ANONYMOUS_SANDBOXES: '1', LAB_LOG_LEVEL: 'trace' })
+  othersToken = await createOther()
+})
+afterAll(() => lab.close())
+
+interface Sent {
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string | undefined>
+}
+
+interface Received {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly message: any
+}
+
+/** The last message of an answer, whether it came as JSON or as a stream. */
+const lastMessage = (text: string, type: string) => {
+  if (text === '') return undefined
+  if (!type.startsWith('text/event-stream')) return JSON.parse(text)
+  return JSON.parse(
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .at(-1)
+      ?.slice('data: '.length) ?? 'null',
+  )
+}
+
+const send = async ({ method = 'POST', body, headers = {} }: Sent): Promise<Received> => {
+  const all = { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers }
+  const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]))
+  const response = await fetch(`${lab.url}/api/v1/mcp`, {
+    method,
+    headers: given,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const message = lastMessage(await response.text(), response.headers.get('content-type') ?? '')
+  return { status: response.status, headers: response.headers, message }
+}
+
+/** A bare call of the revisions with a handshake, without one. */
+const call = async (name: string, args: Record<string, unknown>, headers: Sent['headers'] = {}) => {
+  const { status, message } = await send({
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    headers,
+  })
+  expect(status).toBe(200)
+  return message.result as { content: { type: string; text: string }[]; isError?: boolean; structuredContent?: Record<string, unknown> }
+}
+
+/** The error that a tool answered with, after a look at what every one of them has in common. */
+const errorOf = async (name: string, args: Record<string, unknown>, headers: Sent['headers'] = {}) => {
+  const { content, isError, structuredContent } = await call(name, args, headers)
+  expect(isError).toBe(true)
+  expect(structuredContent).toBeUndefined()
+  const text = content[0]?.text ?? ''
+  expect(text).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d|file:\/\/|Error:/)
+  for (const secret of [lab.token, othersToken, validLooking]) expect(text).not.toContain(secret)
+  const { error } = JSON.parse(text)
+  expect(error).toMatchObject({ code: expect.any(String), message: expect.any(String), request_id: expect.any(String) })
+  return error
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const start = async (args: Record<string, unknown> = {}, headers: Sent['headers'] = {}) => {
+  const { isError, structuredContent, content } = await call('start_drill', args, headers)
+  expect(isError ?? false, content[0]?.text).toBe(false)
+  return structuredContent?.session_id as string
+}
+
+afterEach(async () => {
+  const { message } = await send({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+  expect(message.result.tools).toHaveLength(4)
+})
+
+describe('a tool that cannot do what it is asked', () => {
+  it('refuses a bad token, as an argument and as a header, without sending the client to sign in', async () => {
+    for (const token of ['nonsense', validLooking]) {
+      expect(await errorOf('start_drill', { api_token: token })).toMatchObject({
+        code: 'unauthorized',
+        resolution_hint: expect.any(String),
+      })
+      expect((await errorOf('grade_drill', { session_id: 'x', api_token: token })).code).toBe('unauthorized')
+      for (const [name, args] of [
+        ['start_drill', {}],
+        ['exec_in_sandbox', { session_id: 'x', command: 'true' }],
+        ['stop_drill', { session_id: 'x' }],
+      ] as const) {
+        expect((await errorOf(name, args, bearer(token))).code).toBe('unauthorized')
+      }
+    }
+    expect((await errorOf('start_drill', {}, { authorization: 'Basic eDp5' })).code).toBe('unauthorized')
+    expect((await errorOf('start_drill', { api_token: lab.token }, bearer(validLooking))).code).toBe('unauthorized')
+  })
+
+  it('knows no such course, sandbox or container', async () => {
+    expect((await errorOf('start_drill', { course_id: 'scenario-99' })).code).toBe('not_found')
+    for (const session_id of ['x', `${createId()}.${'a'.repeat(32)}`]) {
+      expect((await errorOf('exec_in_sandbox', { session_id, command: 'true' })).code).toBe('not_found')
+      expect((await errorOf('grade_drill', { session_id })).code).toBe('not_found')
+      expect(await errorOf('stop_drill', { session_id })).toMatchObject({ code: 'not_found', resolution_hint: expect.any(String) })
+    }
+  })
+
+  it.each([
+    ['exec_in_sandbox', { session_id: 'x', command: '  ' }, 'command'],
+    ['exec_in_sandbox', { session_id: 'x' }, 'command'],
+    ['exec_in_sandbox', { session_id: 'x', command: 'true', timeout_seconds: 301 }, 'timeout_seconds'],
+    ['exec_in_sandbox', { session_id: 'x', command: 'true', working_directory: 'etc' }, 'working_directory'],
+    ['start_drill', { course: 'scenario-01' }, 'course'],
+    ['start_drill', { api_token: 7 }, 'api_token'],
+    ['stop_drill', {}, 'session_id'],
+  ])('names the argument of %s that is wrong: %j', async (name, args, field) => {
+    const error = await errorOf(name, args)
+    expect(error.code).toBe('invalid_request')
+    expect(error.details.fields.map((entry: { field: string }) => entry.field)).toEqual([field])
+    expect(error.message).toContain(field)
+  })
+})
+
+describe('sandboxes of others and of nobody', () => {
+  it('hides an account’s sandbox from every other account; whoever holds its session id without one may act', async () => {
+    const session_id = await start({}, bearer(lab.token))
+    const asOther = bearer(othersToken)
+    expect((await errorOf('exec_in_sandbox', { session_id, command: 'true' }, asOther)).code).toBe('not_found')
+    expect((await errorOf('grade_drill', { session_id, api_token: othersToken })).code).toBe('not_found')
+    expect((await errorOf('stop_drill', { session_id }, asOther)).code).toBe('not_found')
+    expect((await call('exec_in_sandbox', { session_id, command: 'echo here' })).structuredContent).toMatchObject({ stdout: 'here\n' })
+    expect(await errorOf('exec_in_sandbox', { session_id, command: 'true', container: 'mainframe' })).toMatchObject({
+      code: 'invalid_request',
+      resolution_hint: expect.stringContaining('ops'),
+    })
+    await call('stop_drill', { session_id }, bearer(lab.token))
+    expect((await errorOf('exec_in_sandbox', { session_id, command: 'true' })).code).toBe('sandbox_not_running')
+    expect((await errorOf('grade_drill', { session_id })).code).toBe('sandbox_not_running')
+  })
+
+  it('gives one sandbox to an address, and the sandbox to the account that has it graded', async () => {
+    const session_id = await start()
+    expect(await errorOf('start_drill', {})).toMatchObject({
+      code: 'sandbox_limit_reached',
+      resolution_hint: expect.any(String),
+      retry_after_seconds: expect.any(Number),
+    })
+    expect((await lab.call('GET', '/api/v1/sandbox')).body.items).toEqual([])
+
+    const graded = await call('grade_drill', { session_id, api_token: lab.token })
+    expect(graded.structuredContent).toMatchObject({ passed: false, checkpoints: expect.any(Array) })
+    const { items } = (await lab.call('GET', '/api/v1/evaluations')).body
+    expect(items).toEqual([expect.objectContaining({ id: graded.structuredContent?.evaluation_id, course_id: 'scenario-01' })])
+    expect((await lab.call('GET', '/api/v1/sandbox')).body.items).toMatchObject([{ session_id }])
+    expect(await errorOf('grade_drill', { session_id })).toMatchObject({
+      code: 'evaluation_too_soon',
+      retry_after_seconds: expect.any(Number),
+    })
+    expect((await errorOf('grade_drill', { session_id, api_token: othersToken })).code).toBe('not_found')
+    await call('stop_drill', { session_id })
+  })
+
+  it('removes a sandbox whose start was withdrawn', async () => {
+    const client = new Client({ name: 'test-agent', version: '1.0.0' }, { versionNegotiation: { mode: { pin: revision } } })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${lab.url}/api/v1/mcp`)))
+    const patience = new AbortController()
+    const started = client.callTool(
+      { name: 'start_drill', arguments: {} },
+      { signal: patience.signal, onprogress: () => patience.abort(new Error('changed my mind')) },
+    )
+    await expect(started).rejects.toThrow()
+    expect((await errorOf('start_drill', {})).code).toBe('sandbox_limit_reached')
+    let next = await call('start_drill', {})
+    while (next.isError === true) {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      next = await call('start_drill', {})
+    }
+    await call('stop_drill', { session_id: next.structuredContent?.session_id })
+    await client.close()
+  })
+
+  it('writes no token and no session id to the log', () => {
+    const log = lab.server.log()
+    expect(log).toContain('/api/v1/mcp')
+    for (const secret of [lab.token, othersToken, validLooking]) expect(log).not.toContain(secret)
+    expect(log).not.toMatch(/session_id":"(?!\[redacted\])/)
+  })
+})
+
+describe('a client that is not welcome', () => {
+  /** fetch does not let go of the Host header. */
+  const statusFor = (headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { port } = new URL(lab.url)
+      const outgoing = httpRequest({ host: '127.0.0.1', port, path: '/api/v1/mcp', method: 'POST', headers }, (response) => {
+        response.resume()
+        response.once('end', () => resolve(response.statusCode))
+      })
+      outgoing.once('error', reject)
+      outgoing.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
+    })
+  const plain = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+
+  it('asks for a host that is served here', async () => {
+    const { port } = new URL(lab.url)
+    for (const host of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])
+      expect(await statusFor({ ...plain, host: `${host}:${port}` })).toBe(200)
+    for (const host of ['evil.example', `evil.example:${port}`, 'localhost', `localhost:${port}.evil.example`, `evil@localhost:${port}`]) {
+      expect(await statusFor({ ...plain, host })).toBe(403)
+    }
+  })
+
+  it('comes from a page of this machine, if from a page at all', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'file://localhost']) {
+      const { status, message, headers } = await send({ body, headers: { origin } })
+      expect(status).toBe(403)
+      expect(message).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } })
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
+    const origin = 'http://localhost:5173'
+    const { status, headers } = await send({ body, headers: { origin } })
+    expect(status).toBe(200)
+    expect(headers.get('access-control-allow-origin')).toBe(origin)
+  })
+
+  it('may ask beforehand, as browsers do', async () => {
+    const origin = 'http://localhost:5173'
+    const { status, headers } = await send({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-origin')).toBe(origin)
+    for (const name of ['authorization', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+      expect(headers.get('access-control-allow-headers')).toContain(name)
+    }
+    expect((await send({ method: 'OPTIONS', headers: { origin: 'https://evil.example' } })).status).toBe(403)
+  })
+})
+
+describe('a client that errs', () => {
+  const meta = (version = revision) => ({
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  })
+  const modern = (method: string, params: Record<string, unknown> = {}, headers: Sent['headers'] = {}) =>
+    send({
+      body: { jsonrpc: '2.0', id: 7, method, params: { _meta: meta(), ...params } },
+      headers: { 'mcp-protocol-version': revision, 'mcp-method': method, ...headers },
+    })
+
+  it('posts what is not JSON, not JSON-RPC, not announced as JSON, or too much', async () => {
+    expect(await send({ body: '{"jsonrpc": ' })).toMatchObject({ status: 400, message: { error: { code: -32700 } } })
+    expect((await send({ body: '' })).status).toBe(400)
+    expect((await send({ body: { hello: 'world' } })).status).toBe(400)
+    expect((await send({ body: '{}', headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+    expect((await send({ body: JSON.stringify({ filler: 'x'.repeat(2 ** 20) }) })).status).toBe(413)
+  })
+
+  it('uses another method than POST', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const { status, headers, message } = await send({ method })
+      expect(status).toBe(405)
+      expect(headers.get('allow')).toBe('POST')
+      expect(message.jsonrpc).toBe('2.0')
+    }
+  })
+
+  it('speaks a revision that nobody knows', async () => {
+    const body = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta: meta('2099-01-01') } }
+    expect(await send({ body, headers: { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' } })).toMatchObject({
+      status: 400,
+      message: { id: 7, error: { code: -32022, data: { supported: [revision], requested: '2099-01-01' } } },
+    })
+    const bare = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+    expect((await send({ body: bare, headers: { 'mcp-protocol-version': '1999-01-01' } })).status).toBe(400)
+  })
+
+  it.each([
+    ['no version', { 'mcp-protocol-version': undefined }],
+    ['no method', { 'mcp-method': undefined }],
+    ['another method', { 'mcp-method': 'tools/call' }],
+    ['another version', { 'mcp-protocol-version': '2025-11-25' }],
+  ])('sends headers that do not match the body: %s', async (_case, headers) => {
+    expect(await modern('tools/list', {}, headers)).toMatchObject({ status: 400, message: { id: 7, error: { code: -32020 } } })
+  })
+
+  it('leaves out the name of the tool in the header, or names another', async () => {
+    for (const name of [undefined, 'start_drill']) {
+      const answer = await modern('tools/call', { name: 'stop_drill', arguments: { session_id: 'x' } }, { 'mcp-name': name })
+      expect(answer).toMatchObject({ status: 400, message: { error: { code: -32020 } } })
+    }
+  })
+
+  it('leaves out the envelope', async () => {
+    const body = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+    const answer = await send({ body, headers: { 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' } })
+    expect(answer).toMatchObject({ status: 400, message: { id: 7, error: { code: -32602 } } })
+  })
+
+  it('asks for a method, a tool, a resource or a prompt that does not exist', async () => {
+    expect(await modern('tools/invent')).toMatchObject({ status: 404, message: { id: 7, error: { code: -32601 } } })
+    const unknown = [
+      ['tools/call', { name: 'invent', arguments: {} }, 'invent'],
+      ['resources/read', { uri: 'lab://courses/none' }, 'lab://courses/none'],
+      ['prompts/get', { name: 'invent' }, 'invent'],
+    ] as const
+    for (const [method, params, name] of unknown) {
+      expect(await modern(method, params, { 'mcp-name': name })).toMatchObject({ status: 200, message: { error: { code: -32602 } } })
+    }
+  })
+
+  it('gets a tool result for a failure, and 202 for a notification', async () => {
+    const answer = await modern('tools/call', { name: 'stop_drill', arguments: { session_id: 'x' } }, { 'mcp-name': 'stop_drill' })
+    expect(answer).toMatchObject({ status: 200, message: { id: 7, result: { isError: true, resultType: 'complete' } } })
+    const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { _meta: meta(), requestId: 1 } }
+    const headers = { 'mcp-protocol-version': revision, 'mcp-method': 'notifications/cancelled' }
+    expect((await send({ body, headers })).status).toBe(202)
+  })
+})
