@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Catalog, loadCatalog } from './catalog.ts'
 
 const shipped = join(import.meta.dirname, '../../scenarios')
@@ -75,13 +75,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('bad folders', () => {
-  test.each(Object.entries(broken))('%s is left out with its reason', (name, { reason }) => {
+  it.each(Object.entries(broken))('%s is left out with its reason', (name, { reason }) => {
     const problem = catalog.problems.find((text) => text.startsWith(`${name}: `))
     expect(problem).toMatch(reason)
     expect(() => catalog.find(name)).toThrow('there is no course')
   })
 
-  test('a folder without a scenario is named too; the rest is served', () => {
+  it('a folder without a scenario is named too; the rest is served', () => {
     expect(catalog.problems.some((text) => text.startsWith('no-file: '))).toBe(true)
     expect(catalog.problems).toHaveLength(Object.keys(broken).length + 1)
     expect(catalog.scenarios.map(({ id }) => id)).toEqual(['good', 'scenario-01'])
@@ -89,28 +89,28 @@ describe('bad folders', () => {
 })
 
 describe('good folders', () => {
-  test('the workstation comes first, and limits become numbers', () => {
+  it('the workstation comes first, and limits become numbers', () => {
     const scenario = catalog.find('good')
     expect(scenario).toMatchObject({ durationMinutes: 20, containers: ['ops', 'web'], images: ['nginx', 'ops'] })
     const ops = scenario.topology.services.find(({ name }) => name === 'ops')
     expect(ops).toMatchObject({ capabilities: ['NET_ADMIN'], storage: [{ path: '/data', bytes: 2 * 1024 ** 2, inodes: 64 }], init: true })
   })
 
-  test('a folder of files keeps its tree below the target', () => {
+  it('a folder of files keeps its tree below the target', () => {
     const web = catalog.find('scenario-01').topology.services.find(({ name }) => name === 'web')
     expect(web?.files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/etc/nginx/conf.d/harbourline.conf', '/srv/www/index.html', '/srv/www/style.css']),
     )
   })
 
-  test('every shipped scenario loads', async () => {
+  it('every shipped scenario loads', async () => {
     const { problems, scenarios, find } = await loadCatalog(shipped)
     expect(problems).toEqual([])
     expect(scenarios.length).toBeGreaterThan(0)
     expect(find('scenario-01').containers[0]).toBe('ops')
   })
 
-  test('names from the language itself are no courses', () => {
+  it('names from the language itself are no courses', () => {
     for (const name of ['__proto__', 'constructor', '']) expect(() => catalog.find(name)).toThrow('there is no course')
   })
 })

@@ -8,6 +8,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Health } from '../contract/health.ts'
+import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
@@ -46,6 +47,26 @@ const logRequests = (app: FastifyInstance): void => {
   })
 }
 
+/** Answers with the envelope where Node and Fastify have a bare answer of their own. */
+const refuseEarly = (app: FastifyInstance): void => {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.removeContentTypeParser('text/plain')
+  app.addHook('onRequest', async (request) => {
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new LabError('invalid_request', 'the Host header is missing')
+    }
+    if (closing) throw new LabError('shutting_down', 'the service is shutting down', { hint: 'try again shortly', retryAfterSeconds: 5 })
+  })
+  // A connection that was busy when the server began to close must not stay open afterwards.
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
+}
+
 export const createApp = async (features: Features, options: { readonly log: Log; readonly rootUrl: () => string }): Promise<App> => {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -53,6 +74,8 @@ export const createApp = async (features: Features, options: { readonly log: Log
     genReqId: createId,
     bodyLimit,
     requestTimeout: 60_000,
+    http: { requireHostHeader: false },
+    return503OnClosing: false,
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: (error, _request, reply) => {
       sendError(reply as unknown as FastifyReply, error, options.rootUrl)
@@ -62,6 +85,7 @@ export const createApp = async (features: Features, options: { readonly log: Log
   app.setSerializerCompiler(serializerCompiler)
   const plain = app as unknown as FastifyInstance
   logRequests(plain)
+  refuseEarly(plain)
   authenticateRequests(plain, features.accounts)
   handleErrors(plain, options.rootUrl)
   const routes = await loadRoutes()

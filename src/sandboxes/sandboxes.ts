@@ -39,6 +39,8 @@ const unknownSandbox = () =>
     hint: 'GET /api/v1/sandbox lists yours; start one with POST /api/v1/sandbox/start',
   })
 
+const stoppedMeanwhile = (cause?: unknown) => new LabError('sandbox_start_failed', 'the sandbox was stopped while it started', { cause })
+
 export const createSandboxes = (deps: SandboxesDeps) => {
   const { store, engine, catalog, sessionIds, clock, log } = deps
 
@@ -103,11 +105,12 @@ export const createSandboxes = (deps: SandboxesDeps) => {
         if (await store.markRunning(row.id)) return toSession({ ...row, status: 'running' })
       } catch (error) {
         log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
-        await store.markTerminated(row.id, 'failed', clock.now().toISOString())
-        throw error
+        if (!(await store.markTerminated(row.id, 'failed', clock.now().toISOString()))) throw stoppedMeanwhile(error)
+        if (!isLabError(error, 'sandbox_start_failed')) throw error
+        throw new LabError('sandbox_start_failed', 'the sandbox could not be started', { hint: 'try again', cause: error })
       }
       await engine.destroy(row.id)
-      throw new LabError('sandbox_start_failed', 'the sandbox was stopped while it started')
+      throw stoppedMeanwhile()
     },
 
     exec: async (caller: Caller, request: SandboxExecRequest): Promise<SandboxExecResponse> => {
@@ -147,10 +150,11 @@ export const createSandboxes = (deps: SandboxesDeps) => {
 
     list: async (caller: Caller): Promise<SandboxSession[]> => (await store.listByAccount(caller.accountId)).map(toSession),
 
-    /** Idempotent. When the engine is away, the sandbox counts as ended and the reaper removes it later. */
+    /** Idempotent: whoever ended it first removes it. When the engine is away, the sandbox counts as ended and the reaper removes it later. */
     stop: async (caller: Caller, sessionId: string): Promise<SandboxSession> => {
       const row = await open(caller, sessionId)
-      await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+      const endsNow = await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+      if (!endsNow) return toSession((await store.find(row.id)) as SandboxRow)
       await engine.destroy(row.id).catch((error: unknown) => {
         if (!isLabError(error, 'engine_unavailable')) throw error
         log.warn({ sandbox: row.id }, 'the engine is away; a stopped sandbox will be removed later')
