@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { describeConfig, readConfig } from './config.ts'
 
 const read = (environment: Record<string, string>) => readConfig({}, environment)
 
 describe('defaults', () => {
-  test('serve this machine only', () => {
+  it('serve this machine only', () => {
     const config = read({})
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -18,14 +18,14 @@ describe('defaults', () => {
     expect([config.databaseUrl, config.secret, config.runtime, config.publicUrl, config.dockerHost]).toEqual(Array(5).fill(undefined))
   })
 
-  test('the capacity is measured, at least one', () => {
+  it('the capacity is measured, at least one', () => {
     expect(read({}).capacity).toBeGreaterThanOrEqual(1)
     expect(Number.isInteger(read({}).capacity)).toBe(true)
   })
 })
 
 describe('values', () => {
-  test('what is given wins', () => {
+  it('what is given wins', () => {
     const config = read({
       LAB_HOST: '0.0.0.0',
       LAB_PORT: '0',
@@ -34,6 +34,7 @@ describe('values', () => {
       LAB_SECRET: 's'.repeat(32),
       LAB_CAPACITY: '7',
       LAB_ACCOUNT_SANDBOXES: '3',
+      LAB_ANONYMOUS_SANDBOXES: '4',
       LAB_SUBNET_POOL: '10.9.0.0/24',
       LAB_RUNTIME: 'runsc',
       LAB_PUBLIC_URL: 'https://lab.example/',
@@ -50,6 +51,7 @@ describe('values', () => {
       secret: 's'.repeat(32),
       capacity: 7,
       accountSandboxes: 3,
+      anonymousSandboxes: 4,
       subnetPool: '10.9.0.0/24',
       runtime: 'runsc',
       publicUrl: 'https://lab.example',
@@ -59,13 +61,13 @@ describe('values', () => {
     })
   })
 
-  test('an override wins over the environment, an undefined one does not', () => {
+  it('an override wins over the environment, an undefined one does not', () => {
     expect(readConfig({ LAB_PORT: '1', LAB_HOST: undefined }, { LAB_PORT: '2', LAB_HOST: 'h' })).toMatchObject({ port: 1, host: 'h' })
   })
 })
 
 describe('refusals', () => {
-  test.each([
+  it.each([
     ['LAB_PORT', '65536'],
     ['LAB_PORT', '-1'],
     ['LAB_PORT', '80.5'],
@@ -94,11 +96,11 @@ describe('refusals', () => {
     expect(() => read({ [name]: value })).toThrow(new RegExp(`^invalid configuration: ${name}: `))
   })
 
-  test('an unknown LAB_ name is named, other names are not ours', () => {
+  it('an unknown LAB_ name is named, other names are not ours', () => {
     expect(() => read({ LAB_PROT: '80', LAB_X: '', PORT: '1' })).toThrow('unknown configuration: LAB_PROT, LAB_X')
   })
 
-  test('no value is repeated in the message', () => {
+  it('no value is repeated in the message', () => {
     expect(() => read({ LAB_SECRET: 'short-secret', LAB_DATABASE_URL: 'mysql://u:pass-word@h/d' })).toThrow(
       expect.not.objectContaining({ message: expect.stringMatching(/short-secret|pass-word/) }),
     )
@@ -106,7 +108,7 @@ describe('refusals', () => {
 })
 
 describe('describeConfig', () => {
-  test('names every value, masks secrets, says what is not set', () => {
+  it('names every value, masks secrets, says what is not set', () => {
     const shown = describeConfig({ LAB_PORT: '81' }, { LAB_SECRET: 's'.repeat(40), LAB_DATABASE_URL: 'postgres://u:pass-word@h/d' })
     expect(shown).toMatchObject({ LAB_PORT: '81', LAB_SECRET: '********', LAB_DATABASE_URL: '********', LAB_PUBLIC_URL: '(not set)' })
     expect(Object.keys(shown).every((name) => name.startsWith('LAB_'))).toBe(true)

@@ -50,11 +50,11 @@ export const openInstallation = async (config: Config, clock: Clock = systemCloc
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
-const settles = (work: Promise<unknown>): Promise<boolean> =>
-  work.then(
-    () => true,
-    () => false,
-  )
+const healthPatienceMs = 3_000
+
+/** False when the work fails, and when it hangs. */
+const answersInTime = (clock: Clock, work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([work.then(() => true), clock.sleep(healthPatienceMs).then(() => false)]).catch(() => false)
 
 /** Serves an installation until it is closed. Refuses an engine that does not isolate. */
 export const startServer = async (config: Config, progress: Progress) => {
@@ -80,7 +80,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     const sandboxes = createSandboxes({ ...own, ...config, catalog, access, evaluations })
     const terminals = createTerminals({ ...own, evaluations })
     const health = async () => {
-      const [engineAnswers, storeAnswers] = await Promise.all([settles(engine.ping()), settles(store.ping())])
+      const [engineAnswers, storeAnswers] = await Promise.all([answersInTime(clock, engine.ping()), answersInTime(clock, store.ping())])
       return { status: engineAnswers && storeAnswers ? ('ok' as const) : ('degraded' as const), version }
     }
     await reaper.reconcile()

@@ -1,14 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createToken, hashToken, isWellFormed } from './token-format.ts'
 
 const tokens = Array.from({ length: 500 }, createToken)
 
 describe('createToken', () => {
-  test('is the prefix, 32 characters of secret and 6 of checksum', () => {
+  it('is the prefix, 32 characters of secret and 6 of checksum', () => {
     for (const token of tokens) expect(token).toMatch(/^ilab_pat_[0-9A-Za-z]{38}$/)
   })
 
-  test('does not repeat, and uses the whole alphabet', () => {
+  it('does not repeat, and uses the whole alphabet', () => {
     expect(new Set(tokens).size).toBe(tokens.length)
     const secrets = tokens.map((token) => token.slice(9, 41)).join('')
     expect(new Set(secrets).size).toBe(62)
@@ -16,11 +16,11 @@ describe('createToken', () => {
 })
 
 describe('isWellFormed', () => {
-  test('knows its own tokens', () => {
+  it('knows its own tokens', () => {
     expect(tokens.filter((token) => !isWellFormed(token))).toEqual([])
   })
 
-  test('notices any single changed character', () => {
+  it('notices any single changed character', () => {
     const token = tokens[0] as string
     for (let index = 0; index < token.length; index += 1) {
       const other = token[index] === 'x' ? 'y' : 'x'
@@ -28,7 +28,7 @@ describe('isWellFormed', () => {
     }
   })
 
-  test.each([
+  it.each([
     ['nothing', ''],
     ['the prefix alone', 'ilab_pat_'],
     ['another prefix', `ilab_tok_${(tokens[1] as string).slice(9)}`],
@@ -41,7 +41,7 @@ describe('isWellFormed', () => {
   })
 })
 
-test('the hash is SHA-256 of the whole token, in hex', () => {
+it('the hash is SHA-256 of the whole token, in hex', () => {
   expect(hashToken('ilab_pat_x')).toMatch(/^[0-9a-f]{64}$/)
   expect(hashToken('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
   expect(hashToken(tokens[0] as string)).not.toBe(hashToken(tokens[1] as string))

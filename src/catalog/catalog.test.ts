@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Catalog, loadCatalog } from './catalog.ts'
 
 const shipped = join(import.meta.dirname, '../../scenarios')
@@ -16,6 +16,9 @@ domain: web-server
 duration_minutes: 20
 stack: [nginx]
 description: What is wrong.
+learning_objectives: [To see]
+symptom: It does not work
+impact: Nobody can work
 workstation: ops
 services:
   web:
@@ -23,6 +26,19 @@ services:
     role: web
   ops:
     ${service}
+params:
+  port: { int: [8000, 8999] }
+fault:
+  - { in: web, run: fault/break.sh }
+  - confirm: { tcp: { host: web, port: "{{port}}", open: false } }
+breaks: [service_recovered]
+steps:
+  service_recovered: [{ http: { url: "http://web/?n={{nonce}}", expect: { status: 200, body: "{{nonce}}" } } }]
+  root_cause_removed: [{ tcp: { host: web, port: 80 } }]
+  data_preserved: [{ tcp: { host: web, port: 80 } }]
+  safeguards_kept: [{ tcp: { host: web, port: 80 } }]
+  survives_restart: { restart: [web], then: [service_recovered] }
+  stable_under_load: { seconds: 2, load: { http: [{ url: "http://web/" }], concurrency: 2 }, budget: { error_rate: 0, p95_ms: 500 } }
 ${extra}`
 
 const broken: Record<string, { content: string; reason: RegExp }> = {
@@ -50,6 +66,11 @@ const broken: Record<string, { content: string; reason: RegExp }> = {
   'other-id': { content: yaml('some-id'), reason: /id: some-id is not the name of its folder/ },
   'bad-format': { content: yaml('bad-format').replace('format: 1', 'format: 2'), reason: /format/ },
   'no-workstation': { content: yaml('no-workstation').replace('workstation: ops', 'workstation: desk'), reason: /workstation/ },
+  'unknown-name': { content: yaml('unknown-name').replace('{{nonce}}', '{{nonsense}}'), reason: /scenario\.yaml:\d+:\d+ \{\{nonsense\}\}/ },
+  'bad-probe': {
+    content: yaml('bad-probe').replace('{ tcp: { host: web, port: 80 } }', '{ ping: web }'),
+    reason: /scenario\.yaml:\d+:\d+ .*is not a probe/,
+  },
   'bad-size': { content: yaml('bad-size', 'image: ops\n    role: x\n    memory: lots'), reason: /services\.ops\.memory/ },
 }
 
@@ -61,7 +82,9 @@ beforeAll(async () => {
   await cp(join(shipped, 'scenario-01'), join(folder, 'scenario-01'), { recursive: true })
   const write = async (name: string, content: string) => {
     await mkdir(join(folder, name, 'files'), { recursive: true })
+    await mkdir(join(folder, name, 'fault'), { recursive: true })
     await writeFile(join(folder, name, 'scenario.yaml'), content)
+    for (const page of ['brief.md', 'debrief.md', 'fault/break.sh']) await writeFile(join(folder, name, page), 'echo {{port}}\n')
   }
   await write('good', yaml('good', 'image: ops\n    role: x\n    caps: [NET_ADMIN]\n    tmpfs: { /data: { size: 2m, inodes: 64 } }'))
   for (const [name, { content }] of Object.entries(broken)) await write(name, content)
@@ -75,13 +98,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('bad folders', () => {
-  test.each(Object.entries(broken))('%s is left out with its reason', (name, { reason }) => {
+  it.each(Object.entries(broken))('%s is left out with its reason', (name, { reason }) => {
     const problem = catalog.problems.find((text) => text.startsWith(`${name}: `))
     expect(problem).toMatch(reason)
     expect(() => catalog.find(name)).toThrow('there is no course')
   })
 
-  test('a folder without a scenario is named too; the rest is served', () => {
+  it('a folder without a scenario is named too; the rest is served', () => {
     expect(catalog.problems.some((text) => text.startsWith('no-file: '))).toBe(true)
     expect(catalog.problems).toHaveLength(Object.keys(broken).length + 1)
     expect(catalog.scenarios.map(({ id }) => id)).toEqual(['good', 'scenario-01'])
@@ -89,28 +112,41 @@ describe('bad folders', () => {
 })
 
 describe('good folders', () => {
-  test('the workstation comes first, and limits become numbers', () => {
+  it('the workstation comes first, and limits become numbers', () => {
     const scenario = catalog.find('good')
     expect(scenario).toMatchObject({ durationMinutes: 20, containers: ['ops', 'web'], images: ['nginx', 'ops'] })
-    const ops = scenario.topology.services.find(({ name }) => name === 'ops')
+    const ops = scenario.instantiate('a seed').topology.services.find(({ name }) => name === 'ops')
     expect(ops).toMatchObject({ capabilities: ['NET_ADMIN'], storage: [{ path: '/data', bytes: 2 * 1024 ** 2, inodes: 64 }], init: true })
   })
 
-  test('a folder of files keeps its tree below the target', () => {
-    const web = catalog.find('scenario-01').topology.services.find(({ name }) => name === 'web')
+  it('a folder of files keeps its tree below the target', () => {
+    const web = catalog
+      .find('scenario-01')
+      .instantiate('a seed')
+      .topology.services.find(({ name }) => name === 'web')
     expect(web?.files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/etc/nginx/conf.d/harbourline.conf', '/srv/www/index.html', '/srv/www/style.css']),
     )
   })
 
-  test('every shipped scenario loads', async () => {
+  it('a seed replays exactly, another draws other parameters, and scripts are filled in', () => {
+    const { instantiate } = catalog.find('good')
+    const [first, again] = [instantiate('one'), instantiate('one')]
+    expect(again.params).toEqual(first.params)
+    expect(first.params.port).toBeGreaterThanOrEqual(8000)
+    expect(new Set(Array.from({ length: 20 }, (_, index) => instantiate(String(index)).params.port)).size).toBeGreaterThan(5)
+    expect(first.fault[0]).toEqual({ in: 'web', script: `echo ${first.params.port}\n` })
+    expect(first.fault[1]).toMatchObject({ confirm: { tcp: { port: first.params.port } } })
+  })
+
+  it('every shipped scenario loads', async () => {
     const { problems, scenarios, find } = await loadCatalog(shipped)
     expect(problems).toEqual([])
     expect(scenarios.length).toBeGreaterThan(0)
     expect(find('scenario-01').containers[0]).toBe('ops')
   })
 
-  test('names from the language itself are no courses', () => {
+  it('names from the language itself are no courses', () => {
     for (const name of ['__proto__', 'constructor', '']) expect(() => catalog.find(name)).toThrow('there is no course')
   })
 })

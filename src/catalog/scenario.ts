@@ -1,7 +1,7 @@
 // A scenario: what is public of it, and what a seed makes of it. Checks, faults and solutions never leave the service.
 
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, posix } from 'node:path'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, posix, sep } from 'node:path'
 import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceSpec, Topology } from '../engine/engine.ts'
@@ -45,12 +45,14 @@ export interface Scenario {
   readonly instantiate: (seed: string) => ScenarioInstance
 }
 
-/** A file, or all files of a folder, as they will stand in the container. */
-const readInto = async (source: string, target: string): Promise<FileSpec[]> => {
-  const info = await stat(source)
+/** A file, or all files of a folder, as they will stand in the container. No link leads out of the scenario's folder. */
+const readInto = async (folder: string, source: string, target: string): Promise<FileSpec[]> => {
+  const real = await realpath(source)
+  if (!real.startsWith(`${await realpath(folder)}${sep}`)) throw new Error(`${target}: a link leads out of the scenario folder`)
+  const info = await stat(real)
   if (!info.isDirectory()) return [{ path: target, content: await readFile(source), executable: (info.mode & 0o100) !== 0 }]
   const names = (await readdir(source)).filter((name) => name !== '__pycache__').sort()
-  return (await Promise.all(names.map((name) => readInto(join(source, name), posix.join(target, name))))).flat()
+  return (await Promise.all(names.map((name) => readInto(folder, join(source, name), posix.join(target, name))))).flat()
 }
 
 const toService = (name: string, file: ScenarioFile['services'][string], files: readonly FileSpec[]): ServiceSpec => ({
@@ -135,7 +137,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         async ([service, spec]) =>
           [
             service,
-            (await Promise.all(Object.entries(spec.files).map(([target, path]) => readInto(join(folder, path), target)))).flat(),
+            (await Promise.all(Object.entries(spec.files).map(([target, path]) => readInto(folder, join(folder, path), target)))).flat(),
           ] as const,
       ),
     ),

@@ -21,7 +21,13 @@ export type SandboxSession = z.infer<typeof SandboxSession>
 
 export const SandboxList = z.object({ items: z.array(SandboxSession) })
 
-export const SandboxParams = z.strictObject({ id: z.string().min(1).max(64) })
+export const SandboxParams = z.strictObject({
+  id: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[^\0]*$/, 'must not contain a NUL character'),
+})
 
 export const SandboxStartRequest = z.strictObject({
   course_id: z.string().min(1).max(64),
@@ -34,11 +40,15 @@ export const SandboxStopRequest = z.strictObject({ session_id })
 
 export const execLimits = { defaultTimeoutSeconds: 30, maxTimeoutSeconds: 300, outputBytes: 1024 * 1024 } as const
 
+/** Linux takes no longer argument. */
+const commandBytes = 128 * 1024 - 1
+
 export const SandboxExecRequest = z.strictObject({
   session_id,
   command: z
     .string()
-    .max(256 * 1024)
+    .max(commandBytes)
+    .refine((command) => new TextEncoder().encode(command).length <= commandBytes, `must not be longer than ${commandBytes} bytes`)
     .refine((command) => command.trim() !== '', 'must not be empty')
     .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
     .describe('Run by sh -c.'),

@@ -17,6 +17,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Health } from '../contract/health.ts'
 import { terminalPath } from '../contract/terminal.ts'
+import { LabError } from '../errors.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
 import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -98,6 +99,26 @@ const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
   }
 }
 
+/** Answers with the envelope where Node and Fastify have a bare answer of their own. */
+const refuseEarly = (app: FastifyInstance): void => {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.removeContentTypeParser('text/plain')
+  app.addHook('onRequest', async (request) => {
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new LabError('invalid_request', 'the Host header is missing')
+    }
+    if (closing) throw new LabError('shutting_down', 'the service is shutting down', { hint: 'try again shortly', retryAfterSeconds: 5 })
+  })
+  // A connection that was busy when the server began to close must not stay open afterwards.
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
+}
+
 export const createApp = async (features: Features, options: AppOptions): Promise<App> => {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -105,7 +126,8 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     genReqId: createId,
     bodyLimit,
     requestTimeout: 60_000,
-    http: { shouldUpgradeCallback: isTerminal },
+    http: { shouldUpgradeCallback: isTerminal, requireHostHeader: false },
+    return503OnClosing: false,
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: (error, _request, reply) => {
       sendError(reply as unknown as FastifyReply, error, options.rootUrl)
@@ -115,6 +137,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   app.setSerializerCompiler(serializerCompiler)
   const plain = app as unknown as FastifyInstance
   logRequests(plain)
+  refuseEarly(plain)
   authenticateRequests(plain, features.accounts)
   handleErrors(plain, options.rootUrl)
   addMounts(plain, options.mounts)

@@ -11,6 +11,7 @@ const byStatus: Partial<Record<number, ErrorCode>> = {
   400: 'invalid_request',
   404: 'not_found',
   413: 'payload_too_large',
+  414: 'invalid_request',
   415: 'unsupported_media_type',
 }
 
@@ -65,8 +66,7 @@ export const sendError = (reply: FastifyReply, failure: FastifyError | Error, ro
 export const handleErrors = (app: FastifyInstance, rootUrl: () => string): void => {
   app.setErrorHandler((error: FastifyError | Error, request: FastifyRequest, reply) => {
     const known = toLabError(error)
-    if (statusOf[known.code] >= 500 && known.code !== 'engine_unavailable')
-      request.log.error({ err: error, cause: known.cause }, 'a request failed')
+    if (statusOf[known.code] === 500) request.log.error({ err: error, cause: known.cause }, 'a request failed')
     return sendError(reply, known, rootUrl)
   })
   app.setNotFoundHandler((request, reply) =>

@@ -42,6 +42,8 @@ const longestLifeMinutes = 120
 
 export type Progress = (message: string) => void
 
+const stoppedMeanwhile = (cause?: unknown) => new LabError('sandbox_start_failed', 'the sandbox was stopped while it started', { cause })
+
 export const createSandboxes = (deps: SandboxesDeps) => {
   const { store, engine, catalog, access, evaluations, clock, log } = deps
 
@@ -116,13 +118,14 @@ export const createSandboxes = (deps: SandboxesDeps) => {
         if (await store.markRunning(row.id, baseline)) return await toSession({ ...row, status: 'running' })
       } catch (error) {
         log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
-        await store.markTerminated(row.id, 'failed', clock.now().toISOString())
+        const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
         await engine.destroy(row.id).catch(() => undefined) // the reaper does what is left
-        if (isLabError(error)) throw error
+        if (!failedNow) throw stoppedMeanwhile(error)
+        if (isLabError(error) && !isLabError(error, 'sandbox_start_failed')) throw error
         throw new LabError('sandbox_start_failed', 'the sandbox could not be started', { hint: 'try again', cause: error })
       }
       await engine.destroy(row.id)
-      throw new LabError('sandbox_start_failed', 'the sandbox was stopped while it started')
+      throw stoppedMeanwhile()
     },
 
     /** Waits while the sandbox is being graded. */
@@ -161,9 +164,10 @@ export const createSandboxes = (deps: SandboxesDeps) => {
 
     list: async (caller: Account): Promise<SandboxSession[]> => Promise.all((await store.listByAccount(caller.accountId)).map(toSession)),
 
-    /** Idempotent. When the engine is away, the sandbox counts as ended and the reaper removes it later. */
+    /** Idempotent: whoever ended it first removes it. When the engine is away, the sandbox counts as ended and the reaper removes it later. */
     stop: async (row: SandboxRow): Promise<SandboxSession> => {
-      await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+      const endsNow = await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+      if (!endsNow) return toSession((await store.find(row.id)) ?? row)
       await engine.destroy(row.id).catch((error: unknown) => {
         if (!isLabError(error, 'engine_unavailable')) throw error
         log.warn({ sandbox: row.id }, 'the engine is away; a stopped sandbox will be removed later')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createId } from '../ids.ts'
 import { createSessionIds } from './session-id.ts'
 
@@ -7,15 +7,15 @@ const id = 'n6v19knes6eqgy5h'
 const sessionId = sessionIds.of(id)
 
 describe('of', () => {
-  test('is the public id and 160 bits that nobody can guess', () => {
+  it('is the public id and 160 bits that nobody can guess', () => {
     expect(sessionId).toMatch(/^n6v19knes6eqgy5h\.[0-9a-hjkmnp-tv-z]{32}$/)
   })
 
-  test('is the same after a restart', () => {
+  it('is the same after a restart', () => {
     expect(createSessionIds('a secret of this installation, kept').of(id)).toBe(sessionId)
   })
 
-  test('differs for another sandbox and under another secret', () => {
+  it('differs for another sandbox and under another secret', () => {
     const mac = (text: string) => text.split('.')[1]
     expect(mac(sessionIds.of(createId()))).not.toBe(mac(sessionId))
     expect(mac(createSessionIds('another secret altogether, elsewhere').of(id))).not.toBe(mac(sessionId))
@@ -23,18 +23,18 @@ describe('of', () => {
 })
 
 describe('open', () => {
-  test('gives back the public id', () => {
+  it('gives back the public id', () => {
     expect(sessionIds.open(sessionId)).toBe(id)
   })
 
-  test('refuses any single changed character', () => {
+  it('refuses any single changed character', () => {
     for (let index = 0; index < sessionId.length; index += 1) {
       const other = sessionId[index] === 'q' ? 'r' : 'q'
       expect(sessionIds.open(sessionId.slice(0, index) + other + sessionId.slice(index + 1))).toBeNull()
     }
   })
 
-  test.each([
+  it.each([
     ['nothing', ''],
     ['a dot', '.'],
     ['the id alone', id],

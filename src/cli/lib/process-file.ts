@@ -1,8 +1,9 @@
 // A file that names a running process. It is trusted only while that very process lives: numbers are used again.
 
 import { readFileSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { LabError } from '../../errors.ts'
+import { createId } from '../../ids.ts'
 
 export interface ProcessRecord {
   readonly pid: number
@@ -41,19 +42,29 @@ export const readProcess = async (file: string): Promise<ProcessRecord | null> =
   }
 }
 
-export const writeProcess = (file: string, record: ProcessRecord): Promise<void> => writeFile(file, JSON.stringify(record), { mode: 0o600 })
+/** A whole file that can be put in place in one step: no reader ever sees a part of it. */
+const draft = async (file: string, record: ProcessRecord): Promise<string> => {
+  const path = `${file}.${createId()}`
+  await writeFile(path, JSON.stringify(record), { mode: 0o600 })
+  return path
+}
+
+export const writeProcess = async (file: string, record: ProcessRecord): Promise<void> => rename(await draft(file, record), file)
 
 /** Takes the file for this process; refuses while another living process has it. */
 export const claim = async (file: string, what: string): Promise<void> => {
   for (let attempt = 0; attempt < 3; attempt += 1) {
+    const own = await draft(file, recordOf(process.pid))
     try {
-      return await writeFile(file, JSON.stringify(recordOf(process.pid)), { mode: 0o600, flag: 'wx' })
+      return await link(own, file)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const holder = await readProcess(file)
       if (holder !== null)
         throw new LabError('invalid_request', `${what} is in use by process ${holder.pid}`, { hint: 'stop it with ./lab down' })
       await rm(file, { force: true })
+    } finally {
+      await rm(own, { force: true })
     }
   }
   throw new LabError('invalid_request', `${what} is being taken by another process`)

@@ -21,7 +21,7 @@ import { createImages } from './images.ts'
 import { checkIsolation } from './isolation.ts'
 import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
-import { execInContainer, killScript, openContainer, openExec, runContainer } from './run.ts'
+import { execInContainer, killScript, leaderOf, openContainer, openExec, runContainer } from './run.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -297,14 +297,21 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
         }),
       )
       const stream: Duplex = await call(() => exec.start({ hijack: true, stdin: true, Tty: true }))
-      const resize = (w: number, h: number) => ignoreMissing(() => exec.resize({ w, h }))
+      /** What has ended has no size. */
+      const resize = async (w: number, h: number) => {
+        try {
+          await call(() => exec.resize({ w, h }))
+        } catch (error) {
+          if (!isLabError(error, 'not_found') && !isLabError(error, 'container_not_running')) throw error
+        }
+      }
       await resize(columns, rows)
       return {
         stream,
         resize,
         close: async () => {
-          const { Pid, Running } = await call(() => exec.inspect())
-          if (Running) await killGroup(target.sandbox)(Pid, id)
+          const leader = await leaderOf(exec)
+          if ((await call(() => exec.inspect())).Running) await killGroup(target.sandbox)(leader, id)
           stream.destroy()
         },
       }

@@ -51,6 +51,15 @@ const exitCodeOf = async (exec: Exec): Promise<number> => {
   }
 }
 
+/** The number on the engine's host of the process that an exec starts. A command may be called off before it has begun. */
+export const leaderOf = async (exec: Exec): Promise<number> => {
+  for (;;) {
+    const state = await call(() => exec.inspect())
+    if (state.Pid > 0 || (!state.Running && state.ExitCode !== null)) return state.Pid
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
 /** Kills the process group led by a process, given by its number on the engine's host. */
 export type KillGroup = (leader: number, containerId: string) => Promise<void>
 
@@ -84,7 +93,7 @@ export const execInContainer = (docker: Docker, containerId: string, command: Co
     const stream = await call(() => exec.start({ hijack: true, stdin: true }))
     return {
       stream,
-      kill: async () => killGroup((await call(() => exec.inspect())).Pid, containerId),
+      kill: async () => killGroup(await leaderOf(exec), containerId),
       exitCode: () => exitCodeOf(exec),
     }
   })

@@ -1,0 +1,198 @@
+// The command line as people and scripts meet it: what it prints, and what it exits with.
+
+import { readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { openInstallation } from '../src/main.ts'
+import { root } from './support/engine.ts'
+import { createClient, createDataDir, type LabRun, runLab } from './support/server.ts'
+
+const verbs = readdirSync(join(root, 'src/cli'))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'main.ts')
+  .map((name) => name.replace('.ts', ''))
+
+let dataDir: string
+let emptyDir: string
+
+beforeAll(async () => {
+  dataDir = await createDataDir()
+  emptyDir = await createDataDir()
+})
+afterAll(async () => {
+  await runLab(['down', '--data', dataDir])
+  await Promise.all([dataDir, emptyDir].map((folder) => rm(folder, { recursive: true, force: true })))
+})
+
+/** Exit code 1, nothing on stdout, one line on stderr. */
+const failsWith = (run: LabRun, reason: string | RegExp) => {
+  expect([run.code, run.stdout]).toEqual([1, ''])
+  expect(run.stderr).toMatch(/^lab: [^\n]+\n$/)
+  expect(run.stderr).toMatch(reason)
+}
+
+describe('help', () => {
+  it('lists every verb, with and without the word', async () => {
+    for (const run of await Promise.all([runLab(['help']), runLab([])])) {
+      expect([run.code, run.stderr]).toEqual([0, ''])
+      for (const verb of verbs) expect(run.stdout).toMatch(new RegExp(`^ +${verb}\\b`, 'm'))
+    }
+  })
+
+  it('explains every verb, and tells the version', async () => {
+    const explained = [...verbs.map((verb) => [verb, '--help']), ['help', 'up'], ['token', 'create', '--help']]
+    for (const run of await Promise.all(explained.map((args) => runLab(args)))) {
+      expect([run.code, run.stderr]).toEqual([0, ''])
+      expect(run.stdout).toMatch(/^Usage: lab /)
+    }
+    expect((await runLab(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('is pointed to, with exit code 2, when the usage is wrong', async () => {
+    const wrong = [['dance'], ['up', '--dance'], ['status', 'extra'], ['token'], ['token', 'create'], ['up', '--port']]
+    for (const run of await Promise.all(wrong.map((args) => runLab(args)))) {
+      expect([run.code, run.stdout]).toEqual([2, ''])
+      expect(run.stderr).not.toBe('')
+    }
+  })
+})
+
+describe('config', () => {
+  it('prints every value, secrets masked', async () => {
+    const secrets = { LAB_SECRET: 'not-for-anybody-to-see-0123456789', LAB_DATABASE_URL: 'postgres://lab:pass-word@db/lab' }
+    const run = await runLab(['config', '--data', dataDir, '--port', '4711'], secrets)
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    const expected = [`LAB_DATA_DIR=${dataDir}`, 'LAB_PORT=4711', 'LAB_SECRET=********', 'LAB_DATABASE_URL=********', 'LAB_HOST=127.0.0.1']
+    for (const line of expected) expect(run.stdout.split('\n')).toContain(line)
+    expect(run.stdout).not.toMatch(/anybody|pass-word/)
+  })
+
+  it('is refused in one line when a value is unknown or invalid, whatever the verb', async () => {
+    const wrong = { LAB_CAPACITY: 'many', LAB_SECRET: 'tiny-one' }
+    const [unknown, ...invalid] = await Promise.all([
+      runLab(['up', '--data', emptyDir], { LAB_PROT: '80' }),
+      ...['config', 'up', 'status', 'down'].map((verb) => runLab([verb, '--data', emptyDir], wrong)),
+    ])
+    failsWith(unknown as LabRun, 'unknown configuration: LAB_PROT')
+    for (const run of invalid) {
+      failsWith(run, /LAB_SECRET: .*LAB_CAPACITY: /)
+      expect(run.stderr).not.toContain('tiny-one')
+    }
+  })
+
+  it('refuses a port that is none', async () => {
+    const runs = ['http', '70000'].map((port) => runLab(['up', '--data', emptyDir, '--port', port]))
+    for (const run of await Promise.all(runs)) failsWith(run, 'LAB_PORT')
+  })
+})
+
+describe('token create', () => {
+  const create = (...args: string[]) => runLab(['token', 'create', '--data', emptyDir, ...args])
+
+  it('prints the token alone', async () => {
+    const run = await create('--name', 'ci', '--days', '365')
+    expect(run).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^ilab_pat_[0-9A-Za-z]{38}\n$/) })
+  })
+
+  it('refuses days out of range, and a name that says nothing', async () => {
+    const days = ['0', '366', 'x', '1.5', ''].map((value) => create('--name', 'ci', `--days=${value}`))
+    for (const run of await Promise.all(days)) failsWith(run, '--days: ')
+    for (const run of await Promise.all([create('--name', ' '), create('--name', 'n'.repeat(101))])) failsWith(run, '--name: ')
+  })
+})
+
+describe('where nothing runs', () => {
+  it('status exits with 1 and says so', async () => {
+    for (const folder of [emptyDir, join(emptyDir, 'none')]) {
+      const run = await runLab(['status', '--data', folder])
+      expect([run.code, run.stderr]).toEqual([1, ''])
+      expect(run.stdout).toMatch(/^server +not running$/m)
+    }
+  })
+
+  it('down says so and exits with 0', async () => {
+    const missing = join(emptyDir, 'none')
+    expect(await runLab(['down', '--data', missing])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `Nothing to stop: ${missing} does not exist.\n`,
+    })
+    expect(await runLab(['down', '--data', emptyDir])).toEqual({ code: 0, stderr: '', stdout: 'Removed 0 sandboxes.\n' })
+  })
+
+  it('an engine that does not answer is one clear line', async () => {
+    const gone = { DOCKER_HOST: `unix://${join(emptyDir, 'no.sock')}` }
+    for (const args of [['up', '--no-install'], ['up', '--detach', '--no-install'], ['up']]) {
+      failsWith(await runLab([...args, '--port', '0', '--data', emptyDir], gone), /container engine at DOCKER_HOST .* does not answer/)
+    }
+    failsWith(await runLab(['images', '--no-install', '--data', emptyDir], gone), 'does not answer')
+    failsWith(await runLab(['down', '--data', emptyDir], gone), 'does not answer')
+    expect((await runLab(['status', '--data', emptyDir], gone)).stdout).toMatch(/^engine +does not answer$/m)
+  })
+})
+
+describe('up --detach, until down', () => {
+  let url: string
+  let token: string
+  let squatter: Server
+
+  beforeAll(async () => {
+    squatter = createServer()
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
+    const run = await runLab(['up', '--detach', '--no-install', '--port', '0', '--data', dataDir])
+    expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/^Incident Lab is ready at http:\/\/localhost:\d+\n$/)])
+    url = run.stdout.trim().split(' ').at(-1) ?? ''
+    token = (await runLab(['token', 'create', '--name', 'cli', '--data', dataDir])).stdout.trim()
+  })
+  afterAll(() => squatter.close())
+
+  it('serves by the time it returns, to a token made beside it', async () => {
+    expect((await createClient(url)('GET', '/api/v1/health')).body.status).toBe('ok')
+    const started = await createClient(url, token)('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
+    expect(started.body.status).toBe('running')
+  })
+
+  it('status shows it and exits with 0', async () => {
+    const run = await runLab(['status', '--data', dataDir])
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    expect(run.stdout).toMatch(new RegExp(`^server +process \\d+, ${url}, ok, version `, 'm'))
+    expect(run.stdout).toMatch(/^sandboxes +1 of \d+, 1 on the engine$/m)
+  })
+
+  it('a second up on its data directory is refused, and does no harm', async () => {
+    for (const extra of [[], ['--detach']]) {
+      failsWith(await runLab(['up', '--no-install', '--port', '0', '--data', dataDir, ...extra]), `${dataDir} is in use by process`)
+    }
+    expect((await runLab(['status', '--data', dataDir])).code).toBe(0)
+  })
+
+  it('a second up on its port, or any taken port, is refused', async () => {
+    const taken = [Number(new URL(url).port), (squatter.address() as { port: number }).port]
+    for (const port of taken) {
+      for (const extra of [[], ['--detach']]) {
+        failsWith(
+          await runLab(['up', '--no-install', '--port', String(port), '--data', emptyDir, ...extra]),
+          `port ${port} on 127.0.0.1 cannot be used: it is taken`,
+        )
+      }
+    }
+    expect((await runLab(['status', '--data', emptyDir])).code).toBe(1)
+  })
+
+  it('down stops it, removes its sandboxes, and can be repeated', async () => {
+    const { engine, store, docker } = await openInstallation(readConfig({ LAB_DATA_DIR: dataDir }))
+    expect(await runLab(['down', '--data', dataDir])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'Stopped the server.\nRemoved 1 sandboxes.\n',
+    })
+    await expect(fetch(`${url}/api/v1/health`)).rejects.toThrow()
+    const filters = { label: [`incident-lab.installation=${store.installation}`] }
+    expect([await engine.list(), await store.sandboxes.listLive()]).toEqual([[], []])
+    expect([await docker.listContainers({ all: true, filters }), await docker.listNetworks({ filters })]).toEqual([[], []])
+    await store.close()
+    expect(await runLab(['down', '--data', dataDir])).toEqual({ code: 0, stderr: '', stdout: 'Removed 0 sandboxes.\n' })
+  })
+})

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import type { Engine, FileSpec } from '../../src/engine/engine.ts'
+import { useSandbox, waiting } from './fixture.ts'
+
+const file = (path: string, content: string | Buffer, executable = false): FileSpec => ({ path, content: Buffer.from(content), executable })
+
+const bytes = randomBytes(300_000)
+const files = [
+  file('/srv/new/folder/text', 'a line\n'),
+  file('/srv/new/bytes', bytes),
+  file('/usr/local/bin/hello', '#!/bin/sh\necho "hello $1"\n', true),
+  file('/srv/new/späte Fähre', 'ahoi'),
+  file('/srv/empty', ''),
+  file('/etc/hostname.d/../../etc/motd', 'replaced\n'),
+  file('/data/seed/text', 'in the storage\n'),
+]
+
+export const contentsCases = (engine: Engine) => {
+  const { at, read, stateOf } = useSandbox(engine, [
+    waiting('filed', { files, storage: [{ path: '/data', bytes: 1024 ** 2 }] }),
+    waiting('set', {
+      environment: { GREETING: 'good morning', EMPTY: '', ODD: 'a=b "c" $d\nnext' },
+      command: ['sh', '-c', 'echo "$0 $GREETING" > /begun; exec sleep infinity', 'first  word'],
+      sysctls: { 'net.core.somaxconn': '77' },
+    }),
+    waiting('bare-init', { init: false, command: ['sleep', 'infinity'] }),
+    { ...waiting('server'), image: 'python', ready: { http: { url: 'http://server:8000/', status: 200 } } },
+    {
+      ...waiting('other'),
+      image: 'python',
+      command: ['python3', '-m', 'http.server', '9000'],
+      ready: { tcp: { host: 'other', port: 9000 } },
+    },
+  ])
+
+  it('files arrive whole, also in folders that did not exist', async () => {
+    expect(await read('filed', 'cat /srv/new/folder/text "/srv/new/späte Fähre"')).toBe('a line\nahoi')
+    const copy = await engine.exec(at('filed'), { argv: ['cat', '/srv/new/bytes'], timeoutMs: 20_000, outputBytes: 1024 ** 2 })
+    expect(copy.stdout.equals(bytes)).toBe(true)
+    expect(await read('filed', 'stat -c %s /srv/empty')).toBe('0\n')
+  })
+
+  it('files replace what the image has', async () => {
+    expect(await read('filed', 'cat /etc/motd')).toBe('replaced\n')
+  })
+
+  it('files and their folders belong to root; only the executable ones can be run', async () => {
+    const listed = await read('filed', 'stat -c "%a %u:%g %n" /srv/new /srv/new/folder /srv/new/folder/text /usr/local/bin/hello')
+    expect(listed.trim().split('\n')).toEqual([
+      '755 0:0 /srv/new',
+      '755 0:0 /srv/new/folder',
+      '644 0:0 /srv/new/folder/text',
+      '755 0:0 /usr/local/bin/hello',
+    ])
+    expect(await read('filed', 'hello there')).toBe('hello there\n')
+  })
+
+  it('files arrive in sized storage too', async () => {
+    expect(await read('filed', 'cat /data/seed/text')).toBe('in the storage\n')
+  })
+
+  it('the environment is that of the service, for its main command and for exec', async () => {
+    expect(await read('set', 'printf "%s|%s|%s" "$GREETING" "$EMPTY" "$ODD"')).toBe('good morning||a=b "c" $d\nnext')
+    expect(await read('set', 'cat /begun')).toBe('first  word good morning\n')
+  })
+
+  it('kernel settings are those of the service', async () => {
+    expect(await read('set', 'cat /proc/sys/net/core/somaxconn')).toBe('77\n')
+  })
+
+  it('process 1 is an init, or the main command itself', async () => {
+    expect((await read('bare-init', 'tr "\\0" " " < /proc/1/cmdline')).trim()).toBe('sleep infinity')
+    expect((await read('set', 'ps -o args= -p 1')).trim()).not.toMatch(/^sleep/)
+  })
+
+  it("without a command the image's own runs, by its own entrypoint", async () => {
+    expect(await read('server', 'ps -eo user=,args= | grep "[h]ttp.server"')).toMatch(/^app\s+python3 -m http.server 8000$/m)
+    expect(await read('filed', 'curl -s -o /dev/null -w "%{http_code}" http://server:8000/')).toBe('200')
+  })
+
+  it("a command takes the place of the image's own, and keeps the entrypoint", async () => {
+    expect(await read('other', 'ps -eo user=,args= | grep "[h]ttp.server"')).toMatch(/^app\s+python3 -m http.server 9000$/m)
+    expect(await read('filed', 'curl -s -o /dev/null -w "%{http_code}" http://other:9000/')).toBe('200')
+  })
+
+  it('other images have other identities', async () => {
+    const [filed, server, other] = [await stateOf('filed'), await stateOf('server'), await stateOf('other')]
+    expect(server?.imageId).toBe(other?.imageId)
+    expect(server?.imageId).not.toBe(filed?.imageId)
+  })
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.ts'
+import { createId } from '../../src/ids.ts'
+import { inMinutes, outputOf, patience, python, script, useSandbox, waiting } from './fixture.ts'
+
+const allocate = 'x = bytearray(400 << 20); print("got it")'
+const rawSocket = 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); print("got it")'
+const bomb = `
+import os, time
+while True:
+    try:
+        os.fork()
+    except OSError:
+        time.sleep(0.2)`
+
+export const limitsCases = (engine: Engine) => {
+  describe('of root', () => {
+    const { at, run, read, stateOf } = useSandbox(engine, [
+      waiting('plain'),
+      waiting('admin', { capabilities: ['NET_ADMIN'] }),
+      waiting('raw', { capabilities: ['NET_RAW'] }),
+    ])
+
+    it('the usual work of an administrator is allowed', async () => {
+      const work = [
+        'echo x > /srv/x && chown 33:33 /srv/x && chmod 600 /srv/x && cat /srv/x',
+        'setpriv --reuid=33 --regid=33 --clear-groups id -u',
+        'setpriv --reuid=33 --clear-groups sleep 5 & sleep 0.2; kill $!',
+        'timeout 1 python3 -c "import socket; socket.create_server((\'\', 80))"',
+      ]
+      for (const each of work) expect(await run('plain', each), each).toMatchObject({ exitCode: 0 })
+    })
+
+    it.each([
+      ['a device node', 'mknod /srv/device c 1 3'],
+      ['a mount', 'mount -t tmpfs none /mnt'],
+      ['a route', 'ip route add 198.51.100.0/24 dev eth0'],
+      ['an address', 'ip addr add 198.51.100.1/24 dev eth0'],
+      ['a kernel setting', 'echo 1 > /proc/sys/vm/overcommit_memory'],
+      ['another root', 'chroot / true'],
+      ['the clock', 'date -s 2001-01-01'],
+      ['the host name', 'echo other > /proc/sys/kernel/hostname'],
+      ['a namespace', 'unshare --net true'],
+      ['the kernel log', 'dmesg --clear'],
+    ])('%s is refused', async (_, command) => {
+      const result = await run('plain', command)
+      expect(result.exitCode).not.toBe(0)
+      expect(result.stderr.toString()).toMatch(/not permitted|denied|Read-only/i)
+    })
+
+    it('a raw socket is refused, unless it was granted', async () => {
+      expect((await engine.exec(at('plain'), python(rawSocket))).stderr.toString()).toContain('Operation not permitted')
+      expect((await engine.exec(at('admin'), python(rawSocket))).stderr.toString()).toContain('Operation not permitted')
+      expect(outputOf(await engine.exec(at('raw'), python(rawSocket)))).toBe('got it\n')
+    })
+
+    it('routes can be changed where NET_ADMIN was granted, and there only', async () => {
+      expect(await read('admin', 'ip route add 198.51.100.0/24 dev eth0 && ip route show 198.51.100.0/24')).toContain('198.51.100.0/24')
+      expect((await run('raw', 'ip route add 198.51.100.0/24 dev eth0')).exitCode).not.toBe(0)
+    })
+
+    it('a program cannot gain what root does not have', async () => {
+      const held = async (service: string) =>
+        (await read(service, 'grep -E "Cap(Prm|Bnd|Amb)|NoNewPrivs" /proc/self/status')).trim().split('\n')
+      const [permitted, bounding, ambient, gains] = (await held('plain')).map((line) => line.split('\t')[1])
+      expect(permitted).toBe(bounding)
+      expect(ambient).toMatch(/^0+$/)
+      expect(gains).toBe('1')
+    })
+
+    it('memory beyond the limit ends the process that takes it, and only that', async () => {
+      const result = await engine.exec(at('plain'), python(allocate))
+      expect(result).toMatchObject({ exitCode: 137, timedOut: false })
+      expect(result.stdout.toString()).toBe('')
+      expect(await stateOf('plain')).toMatchObject({ running: true })
+      expect(await read('plain', 'echo fine')).toBe('fine\n')
+      expect(await read('raw', 'echo fine')).toBe('fine\n')
+    })
+  })
+
+  describe('of processes', () => {
+    it('hold a fork bomb, beside which others live, and a sandbox with one can be destroyed', async () => {
+      const id = createId()
+      const bombed = { sandbox: id, service: 'bombed' }
+      const other = { sandbox: id, service: 'other' }
+      const services = [waiting('bombed', { pids: 24, cpus: 0.3 }), waiting('other')]
+      await engine.create({ id, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 10 } })
+      try {
+        const start = 'cat > /srv/bomb.py; setsid python3 /srv/bomb.py > /dev/null 2>&1 < /dev/null &'
+        await engine.exec(bombed, script(start, { stdin: bomb }))
+        const count = async () => Number(outputOf(await engine.inspector(bombed, script('pgrep -cf "^python3 /srv/bomb.py"; true'))))
+        await expect.poll(count, { ...patience, interval: 200 }).toBeGreaterThan(15)
+        expect(await count()).toBeLessThanOrEqual(24)
+        expect(outputOf(await engine.exec(other, script('echo fine')))).toBe('fine\n')
+        expect(await engine.probe(id, script('true'))).toMatchObject({ exitCode: 0 })
+        await engine.restart(bombed)
+        expect(await count()).toBe(0)
+        await engine.exec(bombed, script(start, { stdin: bomb }))
+        await expect.poll(count, { ...patience, interval: 200 }).toBeGreaterThan(15)
+      } finally {
+        await engine.destroy(id)
+      }
+      expect(await engine.describe(id)).toBeNull()
+    })
+  })
+}

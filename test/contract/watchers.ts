@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.ts'
+import { createId } from '../../src/ids.ts'
+import { inMinutes, outputOf, python, script, useSandbox, waiting } from './fixture.ts'
+
+const listen = `
+import socket
+server = socket.create_server(('', 9099))
+socket.create_connection(('127.0.0.1', 9099)).close()
+server.accept()
+server.settimeout(1)
+try:
+    print('reached by', server.accept()[1])
+except TimeoutError:
+    print('not reached')`
+
+/** Tries until it is told to stop; the first line says that it has begun. */
+const knock = (hosts: string) =>
+  `rm -f /tmp/stop; while ! [ -e /tmp/stop ]; do for host in ${hosts}; do curl -s --max-time 0.2 "telnet://$host:9099" < /dev/null && echo open; done; sleep 0.05; done`
+
+export const watcherCases = (engine: Engine) => {
+  const { id, at, read, run, stateOf } = useSandbox(engine, [
+    waiting('one', {
+      storage: [{ path: '/data', bytes: 1024 ** 2 }],
+      files: [{ path: '/srv/note', content: Buffer.from('a note\n'), executable: false }],
+    }),
+    waiting('web', { command: ['python3', '-m', 'http.server', '80'], ready: { tcp: { host: 'web', port: 80 } } }),
+  ])
+
+  describe('the probe', () => {
+    it('runs on the network of the sandbox', async () => {
+      expect(outputOf(await engine.probe(id, script('curl -s -o /dev/null -w "%{http_code}" http://web/')))).toBe('200')
+      expect(outputOf(await engine.probe(id, script('getent hosts one')))).toContain((await stateOf('one'))?.address)
+    })
+
+    it('is a command like any other: streams, input, exit code', async () => {
+      const result = await engine.probe(id, script('cat; echo err >&2; exit 5', { stdin: 'given' }))
+      expect([result.stdout.toString(), result.stderr.toString(), result.exitCode]).toEqual(['given', 'err\n', 5])
+    })
+
+    it('shares neither files nor processes with a service', async () => {
+      await read('one', 'touch /tmp/mine')
+      expect((await engine.probe(id, script('test -e /tmp/mine'))).exitCode).toBe(1)
+      expect(outputOf(await engine.probe(id, script('ps -eo args=')))).not.toContain('http.server')
+    })
+
+    it('cannot be entered', async () => {
+      const name = outputOf(await engine.probe(id, script('hostname'))).trim()
+      for (const service of [name, 'probe']) {
+        await expect(engine.exec(at(service), script('true'))).rejects.toMatchObject({ code: 'not_found' })
+        await expect(engine.inspector(at(service), script('true'))).rejects.toMatchObject({ code: 'not_found' })
+        await expect(engine.restart(at(service))).rejects.toMatchObject({ code: 'not_found' })
+        const terminal = engine.terminal(at(service), { argv: ['sh'], columns: 80, rows: 24 })
+        await expect(terminal).rejects.toMatchObject({ code: 'not_found' })
+      }
+      expect((await engine.describe(id))?.services.map((service) => service.name).sort()).toEqual(['one', 'web'])
+    })
+
+    it('has a name that no service can take', async () => {
+      const name = outputOf(await engine.probe(id, script('hostname'))).trim()
+      const topology = { services: [waiting(name)], readyTimeoutSeconds: 10 }
+      const refused = createId()
+      await expect(engine.create({ id: refused, deadline: inMinutes(10), topology })).rejects.toMatchObject({
+        code: 'sandbox_start_failed',
+      })
+      expect(await engine.describe(refused)).toBeNull()
+    })
+  })
+
+  describe('an inspector', () => {
+    it("sees the service's processes, files and storage", async () => {
+      await read(
+        'one',
+        'setsid sleep 88100 > /dev/null 2>&1 < /dev/null & echo stored > /data/kept; mkdir -m 700 /srv/closed; echo x > /srv/closed/y',
+      )
+      const seen = outputOf(await engine.inspector(at('one'), script('ps -eo args=; cd /proc/1/root; cat srv/note data/kept srv/closed/y')))
+      expect(seen).toContain('sleep 88100\n')
+      expect(seen).toContain('a note\nstored\nx\n')
+    })
+
+    it('sees what a process runs and holds open', async () => {
+      const found = 'pid=$(pgrep -f "^sleep 88100$"); readlink /proc/$pid/exe; readlink /proc/$pid/fd/1; tr "\\0" " " < /proc/$pid/cmdline'
+      const [program, output, line] = outputOf(await engine.inspector(at('one'), script(found))).split('\n')
+      expect(program).toMatch(/sleep$/)
+      expect(output).toBe('/dev/null')
+      expect(line).toBe('sleep 88100 ')
+    })
+
+    it('is a command like any other: streams, input, exit code', async () => {
+      const result = await engine.inspector(at('one'), script('cat; echo err >&2; exit 5', { stdin: Buffer.from([0, 255, 10]) }))
+      expect(result.stdout).toEqual(Buffer.from([0, 255, 10]))
+      expect([result.stderr.toString(), result.exitCode, result.timedOut]).toEqual(['err\n', 5, false])
+    })
+
+    it('leaves nothing in the service, and cannot be seen in its description', async () => {
+      await engine.inspector(at('one'), script('echo from outside > /tmp/inspected; true'))
+      expect((await run('one', 'test -e /tmp/inspected')).exitCode).toBe(1)
+      expect((await engine.describe(id))?.services).toHaveLength(2)
+    })
+
+    it('is not reached over the network, and reaches nothing', async () => {
+      const { address } = (await stateOf('one')) ?? {}
+      const knocking = [run('one', knock(`127.0.0.1 ${address}`)), engine.probe(id, script(knock(`one ${address}`)))]
+      const seen = outputOf(await engine.inspector(at('one'), python(listen)))
+      await Promise.all([read('one', 'touch /tmp/stop'), engine.probe(id, script('touch /tmp/stop'))])
+      expect(seen).toBe('not reached\n')
+      expect((await Promise.all(knocking)).map(outputOf)).toEqual(['', ''])
+      const web = (await stateOf('web'))?.address
+      const outward = await engine.inspector(at('one'), script(`curl -s --max-time 2 http://${web}/`))
+      expect(outward.exitCode).not.toBe(0)
+    })
+
+    it('trusts no program of the service', async () => {
+      const lie = '#!/bin/true\n'
+      await read(
+        'one',
+        `cp /bin/rm /srv/rm; for name in cat ls ps readlink python3 sleep; do printf "${lie}" > /srv/lie; chmod 755 /srv/lie; mv /srv/lie "$(command -v $name)"; done`,
+      )
+      await run('one', 'echo /no/such/library.so > /etc/ld.so.preload; /srv/rm -f /bin/bash; ln -sf /bin/true /bin/sh')
+      expect((await engine.exec(at('one'), script('echo honest'))).stdout.toString()).not.toContain('honest')
+      const seen = outputOf(
+        await engine.inspector(at('one'), script('ps -eo args=; cat /proc/1/root/srv/note /proc/1/root/data/kept; ls /proc/1/root/srv')),
+      )
+      expect(seen).toContain('sleep 88100\n')
+      expect(seen).toContain('a note\nstored\n')
+      expect(seen).toContain('closed\n')
+    })
+  })
+}

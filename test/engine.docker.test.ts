@@ -1,0 +1,244 @@
+// The conformance suite on Docker, and what only Docker can show: the objects that it made.
+
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { connectDocker, type Docker } from '../src/engine/docker/connection.ts'
+import { labelFilter, labelKeys } from '../src/engine/docker/labels.ts'
+import { createId } from '../src/ids.ts'
+import { nap, outputOf, useSandbox } from './contract/fixture.ts'
+import { engineContract } from './engine.contract.ts'
+import { bareService, createTestEngine, inMinutes, shell } from './support/engine.ts'
+
+engineContract('Docker', createTestEngine)
+
+const subnetOf = async (docker: Docker, id: string): Promise<string> =>
+  (await docker.getNetwork(`lan-${id}`).inspect()).IPAM?.Config?.[0]?.Subnet ?? ''
+
+describe('the objects of a sandbox', () => {
+  const { engine, docker, installation, cleanUp } = createTestEngine()
+  const storage = [{ path: '/data', bytes: 1024 ** 2 }]
+  const { id, deadline, at, read } = useSandbox(engine, [
+    bareService('web', { image: 'ops', storage, pids: 77, cpus: 0.5, environment: { COLOUR: 'blue' } }),
+    bareService('admin', { capabilities: ['NET_ADMIN'] }),
+  ])
+  afterAll(cleanUp)
+
+  const named = { name: [id] }
+  const containers = async () => docker.listContainers({ all: true, filters: named })
+  const inspect = async (service: string) => docker.getContainer(`${service}-${id}`).inspect()
+
+  /** The container of an inspection, found by what it is joined to, while it runs. */
+  const whileInspected = async () => {
+    const main = (await inspect('web')).Id
+    await read('web', 'rm -f /tmp/seen')
+    const inspection = engine.inspector(at('web'), shell('until [ -e /proc/1/root/tmp/seen ]; do sleep 0.05; done'))
+    const helper = async () => {
+      const listed = await docker.listContainers({ all: true })
+      const all = await Promise.all(
+        listed.map(({ Id }) =>
+          docker
+            .getContainer(Id)
+            .inspect()
+            .catch(() => null),
+        ),
+      )
+      return all.find((container) => container?.HostConfig.PidMode === `container:${main}`)
+    }
+    const found = await vi.waitUntil(helper, { timeout: 20_000 })
+    await read('web', 'touch /tmp/seen')
+    await inspection
+    expect(await helper()).toBeUndefined()
+    return found
+  }
+
+  it('all carry the marks of their installation', async () => {
+    const [network] = await docker.listNetworks({ filters: named })
+    const { Volumes: volumes } = await docker.listVolumes({ filters: named })
+    const helper = await whileInspected()
+    const marked = [...(await containers()), network, ...volumes].map((object) => object?.Labels ?? {})
+    expect(marked.map((labels) => [labels[labelKeys.role], labels[labelKeys.service]]).sort()).toEqual([
+      ['network', undefined],
+      ['probe', undefined],
+      ['service', 'admin'],
+      ['service', 'web'],
+      ['storage', 'web'],
+    ])
+    const marks = { [labelKeys.installation]: installation, [labelKeys.sandbox]: id }
+    for (const labels of marked) expect(labels).toMatchObject({ ...marks, [labelKeys.deadline]: deadline.toISOString() })
+    expect(helper?.Config.Labels).toMatchObject({ ...marks, [labelKeys.role]: 'helper' })
+  })
+
+  it.each(['web', 'admin', 'clients', 'an inspector'])('%s is a hardened container', async (name) => {
+    const container = name === 'an inspector' ? await whileInspected() : await inspect(name)
+    const settings = container?.HostConfig
+    expect(settings).toMatchObject({
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges:true'],
+      Privileged: false,
+      PublishAllPorts: false,
+      RestartPolicy: { Name: 'no' },
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '4m', 'max-file': '2' } },
+    })
+    for (const none of [
+      'Binds',
+      'Devices',
+      'DeviceRequests',
+      'DeviceCgroupRules',
+      'VolumesFrom',
+      'Links',
+      'GroupAdd',
+      'ExtraHosts',
+    ] as const) {
+      expect(settings?.[none] ?? [], none).toEqual([])
+    }
+    expect([settings?.UTSMode, settings?.UsernsMode, settings?.IpcMode]).toEqual(['', '', 'private'])
+    expect(settings?.Memory).toBeGreaterThan(0)
+    expect(settings?.MemorySwap).toBe(settings?.Memory)
+    expect(settings?.PidsLimit).toBeGreaterThan(0)
+    expect(settings?.NanoCpus).toBeGreaterThan(0)
+    expect(settings?.PortBindings ?? {}).toEqual({})
+    expect(settings?.MaskedPaths).toContain('/proc/kcore')
+    expect(settings?.ReadonlyPaths).toContain('/proc/sys')
+    const limits = new Map(settings?.Ulimits?.map(({ Name, Hard }) => [Name, Hard]))
+    expect([...limits.keys()].sort()).toEqual(['core', 'fsize', 'nofile'])
+    expect(limits.get('nofile')).toBeLessThanOrEqual(8192)
+    expect([limits.get('fsize'), limits.get('core')]).toEqual([1024 ** 3, 0])
+    expect(container?.Mounts.every(({ Type }) => Type === 'volume')).toBe(true)
+    if (name !== 'an inspector') expect([settings?.PidMode, settings?.NetworkMode]).toEqual(['', `lan-${id}`])
+    else expect(settings?.NetworkMode).toBe('none')
+  })
+
+  it('have the limits that were asked for, inside too', async () => {
+    expect((await inspect('web')).HostConfig).toMatchObject({ Memory: 64 * 1024 ** 2, PidsLimit: 77, NanoCpus: 5e8 })
+    expect((await inspect('admin')).HostConfig.CapAdd?.filter((name: string) => name.includes('NET'))).toEqual([
+      'NET_BIND_SERVICE',
+      'NET_ADMIN',
+    ])
+    const [files, size, core] = (await read('web', 'ulimit -Hn; ulimit -Hf; ulimit -Hc')).trim().split('\n').map(Number)
+    expect([size, core]).toEqual([1024 ** 3 / 512, 0])
+    expect(files).toBeLessThanOrEqual(8192)
+    const large = await engine.exec(at('web'), shell('truncate -s 2G /tmp/large'))
+    expect(large.exitCode).not.toBe(0)
+  })
+
+  it('are on one internal network without addresses of another version', async () => {
+    const network = await docker.getNetwork(`lan-${id}`).inspect()
+    expect(network).toMatchObject({ Internal: true, EnableIPv6: false, Attachable: false, Ingress: false, Driver: 'bridge' })
+    expect(Object.keys(network.Containers ?? {})).toHaveLength(3)
+    expect(await read('web', 'ip -6 -o addr show scope global; ip -6 -o addr show scope link')).toBe('')
+  })
+
+  it('say nothing about the house to those inside', async () => {
+    const words = /incident|lab-|probe|scenario/i
+    const first = (await subnetOf(docker, id)).replace(/\/28$/, '').split('.').map(Number)
+    const addresses = Array.from({ length: 16 }, (_, index) => [...first.slice(0, 3), (first[3] as number) + index].join('.'))
+    const names = await read('web', `for address in ${addresses.join(' ')}; do getent hosts $address & done; wait`)
+    expect(names.trim().split('\n')).toHaveLength(3)
+    expect(names).not.toMatch(words)
+    const text = await read(
+      'web',
+      'env; tr "\\0" "\\n" < /proc/1/environ; cat /etc/hosts /etc/hostname /etc/resolv.conf /proc/mounts /proc/1/cgroup; ls -a / /root',
+    )
+    expect(text).toContain('COLOUR=blue')
+    expect(text).not.toMatch(words)
+  })
+
+  it('a group is killed though its leader has ended', async () => {
+    const slept = nap()
+    expect(await engine.exec(at('admin'), shell(`${slept} & exit 0`, { timeoutMs: 500 }))).toMatchObject({ timedOut: true })
+    expect((await engine.inspector(at('admin'), shell('ps -eo args='))).stdout.toString()).not.toContain(slept)
+  })
+})
+
+describe('two installations on one engine', () => {
+  const pool = '10.214.240.0/26'
+  const first = createTestEngine({ subnetPool: pool })
+  const second = createTestEngine({ subnetPool: pool })
+  const mine = useSandbox(first.engine, [bareService('one', { storage: [{ path: '/data', bytes: 1024 ** 2 }] })])
+  afterAll(async () => {
+    await first.cleanUp()
+    await second.cleanUp()
+  })
+  const empty = { services: [], readyTimeoutSeconds: 10 }
+  const create = async ({ engine }: typeof first) => {
+    const id = createId()
+    await engine.create({ id, deadline: inMinutes(10), topology: empty })
+    return id
+  }
+
+  it('do not see each other', async () => {
+    const target = mine.at('one')
+    const notFound = { code: 'not_found' }
+    expect(await second.engine.list()).toEqual([])
+    expect(await second.engine.describe(mine.id)).toBeNull()
+    await expect(second.engine.exec(target, shell('true'))).rejects.toMatchObject(notFound)
+    await expect(second.engine.inspector(target, shell('true'))).rejects.toMatchObject(notFound)
+    await expect(second.engine.restart(target)).rejects.toMatchObject(notFound)
+    await expect(second.engine.terminal(target, { argv: ['sh'], columns: 80, rows: 24 })).rejects.toMatchObject(notFound)
+    await expect(second.engine.probe(mine.id, shell('true'))).rejects.toMatchObject(notFound)
+  })
+
+  it('do not end each other', async () => {
+    const before = await first.engine.describe(mine.id)
+    await mine.read('one', 'echo kept > /data/kept')
+    await second.engine.destroy(mine.id)
+    await second.cleanUp()
+    expect(await first.engine.describe(mine.id)).toEqual(before)
+    expect(await mine.read('one', 'cat /data/kept')).toBe('kept\n')
+  })
+
+  it('share a pool: every sandbox has a subnet of its own, and a pool that is used up says so', async () => {
+    const others = await Promise.all([create(first), create(second), create(second)])
+    const subnets = await Promise.all([mine.id, ...others].map((id) => subnetOf(first.docker, id)))
+    expect(subnets.sort()).toEqual(['10.214.240.0/28', '10.214.240.16/28', '10.214.240.32/28', '10.214.240.48/28'])
+
+    const refused = createId()
+    const topology = { services: [bareService('one', { storage: [{ path: '/data', bytes: 1024 ** 2 }] })], readyTimeoutSeconds: 10 }
+    const attempt = second.engine.create({ id: refused, deadline: inMinutes(10), topology })
+    await expect(attempt).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining(pool),
+      hint: expect.stringContaining('LAB_SUBNET_POOL'),
+    })
+    expect(await second.engine.describe(refused)).toBeNull()
+    const { docker } = second
+    const filters = labelFilter({ sandbox: refused })
+    expect(await docker.listContainers({ all: true, filters })).toEqual([])
+    expect((await docker.listVolumes({ filters })).Volumes ?? []).toEqual([])
+
+    await second.engine.destroy(others[1] as string)
+    expect(await subnetOf(first.docker, await create(second))).toMatch(/^10\.214\.240\./)
+  })
+})
+
+describe('an engine made anew', () => {
+  const { engine, installation, cleanUp } = createTestEngine()
+  const { id, at, deadline } = useSandbox(engine, [bareService('one')])
+  afterAll(cleanUp)
+
+  it('knows what the one before it made', async () => {
+    const again = createTestEngine({ installation }).engine
+    expect(await again.list()).toMatchObject([{ id, deadline }])
+    expect(outputOf(await again.exec(at('one'), shell('hostname')))).toBe('one\n')
+    await again.destroy(id)
+    await expect(engine.exec(at('one'), shell('true'))).rejects.toMatchObject({ code: 'not_found' })
+    expect(await engine.describe(id)).toBeNull()
+  })
+})
+
+describe.each(['unix:///nowhere/docker.sock', 'tcp://127.0.0.1:1'])('an engine at %s that does not answer', (host) => {
+  const { engine } = createTestEngine({ docker: connectDocker(host) })
+  const target = { sandbox: createId(), service: 'one' }
+  const topology = { services: [bareService('one')], readyTimeoutSeconds: 1 }
+
+  it.each([
+    ['ping', () => engine.ping()],
+    ['prepare', () => engine.prepare(() => undefined)],
+    ['create', () => engine.create({ id: target.sandbox, deadline: inMinutes(1), topology })],
+    ['destroy', () => engine.destroy(target.sandbox)],
+    ['exec', () => engine.exec(target, shell('true'))],
+    ['describe', () => engine.describe(target.sandbox)],
+    ['list', () => engine.list()],
+  ])('%s says so', async (_, work) => {
+    await expect(work()).rejects.toMatchObject({ code: 'engine_unavailable' })
+  })
+})

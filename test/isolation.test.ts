@@ -1,0 +1,282 @@
+// Nothing outside a sandbox is reached from inside it: the engine's own check, what that check says of weaker networks,
+// and the same question asked from every container of a real scenario.
+
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog } from '../src/catalog/catalog.ts'
+import { engineSideContainer } from '../src/engine/docker/container.ts'
+import { createImages } from '../src/engine/docker/images.ts'
+import { bridgePrefix, type NetworkShape } from '../src/engine/docker/network.ts'
+import { runContainer } from '../src/engine/docker/run.ts'
+import type { Engine } from '../src/engine/engine.ts'
+import { createId } from '../src/ids.ts'
+import { bareService, createTestEngine, inMinutes, root, shell } from './support/engine.ts'
+
+const places = ['the host', 'the world outside', 'another sandbox']
+const controls = [...places.map((place) => `control: ${place} answers where it should`), 'control: outside names resolve where they should']
+const bridge = (prefix: string) => (sandbox: string) => ({ 'com.docker.network.bridge.name': `${prefix}${sandbox.slice(0, 11)}` })
+
+describe('the check of the engine', () => {
+  const check = async (network?: (sandbox: string) => NetworkShape) => {
+    const { engine, cleanUp } = createTestEngine(network === undefined ? {} : { network })
+    try {
+      return await engine.checkIsolation()
+    } finally {
+      expect(await engine.list()).toEqual([])
+      await cleanUp()
+    }
+  }
+  const failed = async (network: (sandbox: string) => NetworkShape) =>
+    (await check(network)).filter(({ passed }) => !passed).map((finding) => finding.check)
+
+  it('passes, and every control with it', async () => {
+    const findings = await check()
+    expect(findings.filter(({ passed }) => !passed)).toEqual([])
+    expect(findings.map((finding) => finding.check).sort()).toEqual(
+      [
+        ...controls,
+        ...places.flatMap((place) => [`${place} is out of reach`, `${place} is out of reach with NET_ADMIN and forced routes`]),
+        'outside names do not resolve',
+      ].sort(),
+    )
+  })
+
+  it('passes beside other checks on the same engine', async () => {
+    const findings = (await Promise.all([check(), check(), check()])).flat()
+    expect(findings.filter(({ passed }) => !passed)).toEqual([])
+  })
+
+  /** Docker opens ordinary networks to each other for a moment whenever a network is made: not asked for here. */
+  const failedOutward = async (network: (sandbox: string) => NetworkShape) =>
+    (await failed(network)).filter((name) => !name.startsWith('another sandbox'))
+
+  it('fails for the host and the world outside on an ordinary network', async () => {
+    expect(await failedOutward(() => ({ Internal: false, Options: {} }))).toEqual([
+      'the host is out of reach',
+      'the host is out of reach with NET_ADMIN and forced routes',
+      'the world outside is out of reach',
+      'the world outside is out of reach with NET_ADMIN and forced routes',
+    ])
+  })
+
+  it('fails for the world outside where only the bridge is ours', async () => {
+    expect(await failedOutward((sandbox) => ({ Internal: false, Options: bridge(bridgePrefix)(sandbox) }))).toEqual([
+      'the world outside is out of reach',
+      'the world outside is out of reach with NET_ADMIN and forced routes',
+    ])
+  })
+
+  it('fails for the host on a network that is internal only', async () => {
+    expect(await failed(() => ({ Internal: true, Options: {} }))).toEqual([
+      'the host is out of reach',
+      'the host is out of reach with NET_ADMIN and forced routes',
+    ])
+  })
+
+  it('fails for the host, by force, where the firewall does not know the bridge', async () => {
+    const options = { 'com.docker.network.bridge.inhibit_ipv4': 'true' }
+    expect(await failed((sandbox) => ({ Internal: true, Options: { ...options, ...bridge('xtst')(sandbox) } }))).toEqual([
+      'the host is out of reach with NET_ADMIN and forced routes',
+    ])
+  })
+
+  it('passes where the bridge has an address, as long as the firewall knows it', async () => {
+    expect(await failed((sandbox) => ({ Internal: true, Options: bridge(bridgePrefix)(sandbox) }))).toEqual([])
+  })
+})
+
+// Both scripts are Perl: every Debian image has it.
+
+/** Echoes on the TCP and UDP ports given. */
+const listenScript = `
+use strict; use warnings; use Socket;
+for my $port (@ARGV) {
+  for my $type (SOCK_STREAM, SOCK_DGRAM) {
+    next if fork;
+    socket(my $socket, PF_INET, $type, 0) or die $!;
+    setsockopt($socket, SOL_SOCKET, SO_REUSEADDR, 1);
+    bind($socket, sockaddr_in($port, INADDR_ANY)) or die $!;
+    if ($type == SOCK_STREAM) {
+      listen($socket, 64) or die $!;
+      while (accept(my $peer, $socket)) { syswrite $peer, 'here'; close $peer }
+    }
+    while (my $from = recv($socket, my $text, 512, 0)) { send($socket, $text, 0, $from) }
+    exit;
+  }
+}
+1 while wait > 0;
+`
+
+/**
+ * Attempts are arguments: tcp/ADDRESS/PORT counts when the connection is made, udp/ADDRESS/PORT when anything comes
+ * back (port 53 is asked for a name, others get the attempt itself), name/NAME when it resolves. Prints those that counted.
+ */
+const reachScript = `
+use strict; use warnings; use Socket qw(getaddrinfo SOCK_STREAM SOCK_DGRAM);
+my $query = pack('n6', 4660, 256, 1, 0, 0, 0) . "\\7example\\3com\\0" . pack('n2', 1, 1);
+sub attempt {
+  my $label = shift;
+  my ($via, $host, $port) = split m{/}, $label;
+  return defined gethostbyname $host if $via eq 'name';
+  my $type = $via eq 'tcp' ? SOCK_STREAM : SOCK_DGRAM;
+  my ($error, @found) = getaddrinfo($host, $port, { socktype => $type });
+  for my $place (@found) {
+    socket(my $socket, $place->{family}, $type, 0) or next;
+    connect($socket, $place->{addr}) or next;
+    return 1 if $via eq 'tcp';
+    defined syswrite($socket, $port == 53 ? $query : $label) or next;
+    return 1 if sysread $socket, my $answer, 512;
+  }
+  return 0;
+}
+my $running = 0;
+for my $each (@ARGV) {
+  wait if ++$running > 60;
+  defined(my $child = fork) or die "fork: $!";
+  next if $child;
+  alarm 2;
+  syswrite STDOUT, "$each\\n" if attempt($each);
+  exit;
+}
+1 while wait > 0;
+`
+
+describe('every container of scenario-01', () => {
+  const services = ['ops', 'web', 'app', 'db']
+  const port = 7077
+  const { engine, docker, installation, cleanUp } = createTestEngine()
+  const open = createTestEngine({ network: () => ({ Internal: false, Options: {} }) })
+  const ids = { mine: createId(), neighbour: createId(), open: createId() }
+  const tag = randomInt(2 ** 16)
+  const [near, far] = [1, 2].map((host) => `198.19.${tag % 256}.${((tag >> 8) & 0xfc) + host}`) as [string, string]
+  const arrivals: string[] = []
+
+  const tcp = createServer((connection) => {
+    arrivals.push(`tcp from ${connection.remoteAddress}`)
+    connection.on('error', () => undefined)
+    connection.end('here')
+  })
+  const udp = createSocket('udp6', (message, peer) => {
+    arrivals.push(message.toString())
+    udp.send(message, peer.port, peer.address)
+  })
+
+  const execIn = (which: Engine, sandbox: string, service: string, source: string, args: readonly string[]) =>
+    which.exec({ sandbox, service }, shell('', { argv: ['perl', '-', ...args], stdin: source }))
+  const reached = async (which: Engine, sandbox: string, service: string, attempts: readonly string[]) => {
+    const result = await execIn(which, sandbox, service, reachScript, attempts)
+    expect(result, result.stderr.toString()).toMatchObject({ exitCode: 0 })
+    return result.stdout
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '')
+      .sort()
+  }
+  const both = (address: string, number: number) => [`tcp/${address}/${number}`, `udp/${address}/${number}`]
+  const addressesOf = async (sandbox: string) =>
+    new Map((await engine.describe(sandbox))?.services.map(({ name, address }) => [name, address as string]))
+
+  /** Stands for the world: a container on a link of its own that the host routes to, with echoes on the ports given. */
+  const startOutside = async () => {
+    const image = await createImages(docker, join(root, 'images')).referenceOf('probe')
+    const marks = { installation, sandbox: createId(), deadline: inMinutes(10) }
+    const powers = { NetworkMode: 'none', CapAdd: ['NET_BIND_SERVICE'] }
+    const container = await docker.createContainer(
+      engineSideContainer(marks, image, ['perl', '-e', listenScript, '53', String(port)], powers),
+    )
+    await container.start()
+    const { Pid } = (await container.inspect()).State
+    const link = [
+      `ip link add tst${tag} type veth peer name far0 netns ${Pid}`,
+      `ip addr add ${near}/30 dev tst${tag}`,
+      `ip link set tst${tag} up`,
+      `nsenter --net=/proc/${Pid}/ns/net sh -c "ip addr add ${far}/30 dev far0; ip link set far0 up; ip route add default via ${near}"`,
+    ].join(' && ')
+    const hostSide = { NetworkMode: 'host', PidMode: 'host', CapAdd: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE'] }
+    const made = await runContainer(docker, engineSideContainer(marks, image, ['sh', '-c', link], hostSide), shell(''))
+    expect(made.exitCode, made.stderr.toString()).toBe(0)
+  }
+
+  beforeAll(async () => {
+    const scenario = (await loadCatalog(join(root, 'scenarios'))).find('scenario-01')
+    await engine.ensureImages(scenario.images, () => undefined)
+    tcp.listen(0, '::')
+    udp.bind(0, '::')
+    await Promise.all([once(tcp, 'listening'), once(udp, 'listening')])
+    const create = (which: Engine, id: string, topology = scenario.instantiate('isolation').topology) =>
+      which.create({ id, topology, deadline: inMinutes(10) })
+    const starts = [
+      create(engine, ids.mine),
+      create(engine, ids.neighbour),
+      create(open.engine, ids.open, { services: [bareService('ops', { image: 'ops' })], readyTimeoutSeconds: 10 }),
+      startOutside(),
+    ]
+    await Promise.allSettled(starts)
+    await Promise.all(starts)
+    const daemon = 'cat > /tmp/listen.pl; setsid perl /tmp/listen.pl "$0" > /dev/null 2>&1 < /dev/null &'
+    const listen = (sandbox: string, service: string) =>
+      engine.exec({ sandbox, service }, shell('', { argv: ['sh', '-c', daemon, String(port)], stdin: listenScript }))
+    await Promise.all([ids.mine, ids.neighbour].flatMap((sandbox) => services.map((service) => listen(sandbox, service))))
+  })
+  afterAll(async () => {
+    await Promise.all([cleanUp(), open.cleanUp()])
+    tcp.close()
+    udp.close()
+  })
+
+  const numberOf = (server: { address(): AddressInfo | string | null }) => (server.address() as AddressInfo).port
+  const onHost = (version: 'IPv4' | 'IPv6') =>
+    Object.values(networkInterfaces())
+      .flatMap((entries) => entries ?? [])
+      .filter(({ family, internal }) => family === version && !internal)
+  const hostAttempts = (address: string) => [`tcp/${address}/${numberOf(tcp)}`, `udp/${address}/${numberOf(udp)}`]
+  const outsideAttempts = [...both(far, port), ...both(far, 53)]
+
+  it('control: the same attempts succeed from a container on an ordinary network', async () => {
+    expect(onHost('IPv4')).not.toEqual([])
+    /** An answer may come from another address of the host than was asked: what arrived counts. */
+    const failing = async () => {
+      const attempts = [...onHost('IPv4').flatMap(({ address }) => hostAttempts(address)), ...outsideAttempts]
+      const succeeded = new Set([...(await reached(open.engine, ids.open, 'ops', attempts)), ...arrivals])
+      return attempts.filter((attempt) => !succeeded.has(attempt))
+    }
+    await expect.poll(failing, { timeout: 30_000 }).toEqual([])
+  })
+
+  it.each(services)('%s reaches its own sandbox: TCP, UDP and names', async (service) => {
+    for (const sandbox of [ids.mine, ids.neighbour]) {
+      const own = await addressesOf(sandbox)
+      const attempts = services.flatMap((name) => [...both(name, port), ...both(own.get(name) as string, port), `name/${name}`])
+      const expected = [...attempts, 'tcp/web/80', 'tcp/db/5432'].sort()
+      await expect.poll(() => reached(engine, sandbox, service, expected), { timeout: 20_000 }).toEqual(expected)
+    }
+  })
+
+  it.each(services)('%s reaches neither the host, nor another sandbox, nor the world outside', async (service) => {
+    arrivals.length = 0
+    const neighbour = await addressesOf(ids.neighbour)
+    const gateway = (await addressesOf(ids.mine)).get('ops')?.replace(/\d+$/, (last) => String(Number(last) - 1)) as string
+    const interfaces = onHost('IPv6').flatMap(({ address }) => [address, `${address}%eth0`])
+    const hosts = [...onHost('IPv4').map(({ address }) => address), ...interfaces, gateway, near]
+    const attempts = [
+      ...hosts.flatMap(hostAttempts),
+      ...services.flatMap((name) => both(neighbour.get(name) as string, port)),
+      `tcp/${neighbour.get('web')}/80`,
+      `tcp/${neighbour.get('db')}/5432`,
+      ...outsideAttempts,
+      ...both('1.1.1.1', 53),
+      ...both('8.8.8.8', 53),
+      'tcp/1.1.1.1/443',
+      `name/ops-${ids.neighbour}`,
+      'name/example.com',
+      'name/debian.org',
+    ]
+    expect(await reached(engine, ids.mine, service, attempts)).toEqual([])
+    expect(arrivals).toEqual([])
+  })
+})

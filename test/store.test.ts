@@ -1,0 +1,300 @@
+// One suite for the store, on SQLite and on a real PostgreSQL; then what only one of them has to stand.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Kysely, sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createId } from '../src/ids.ts'
+import type { SandboxRow } from '../src/store/sandboxes.ts'
+import { sqliteDialect } from '../src/store/sqlite-dialect.ts'
+import { openStore, type Store } from '../src/store/store.ts'
+import { root } from './support/engine.ts'
+import { type Postgres, startPostgres } from './support/postgres.ts'
+
+const now = '2026-01-02T03:04:05.000Z'
+type Place = { databaseUrl: string | undefined; file: string }
+
+let folder: string
+let postgres: Postgres
+const opened: Store[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'incident-lab-store-'))
+  postgres = await startPostgres()
+})
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()))
+})
+afterAll(async () => {
+  await postgres.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const open = async (place: Place): Promise<Store> => {
+  const store = await openStore({ ...place, now: new Date(now) })
+  opened.push(store)
+  return store
+}
+
+const newSqlite = async (): Promise<Place> => ({ databaseUrl: undefined, file: join(folder, `${createId()}.sqlite`) })
+const newPostgres = async (): Promise<Place> => ({ databaseUrl: await postgres.createDatabase(createId()), file: '' })
+
+const account = (store: Store, login: string) =>
+  store.accounts.findOrCreate({ id: createId(), login, name: login, role: 'member', created_at: now })
+
+const sandbox = (accountId: string, extra: Partial<SandboxRow> = {}): SandboxRow => ({
+  id: createId(),
+  account_id: accountId,
+  address: null,
+  seed: 'seed',
+  baseline: null,
+  hints_used: 0,
+  grading_errors: 0,
+  course_id: 'scenario-01',
+  status: 'starting',
+  termination_reason: null,
+  containers: '["ops"]',
+  created_at: now,
+  expires_at: now,
+  deadline: now,
+  ended_at: null,
+  node: 'n',
+  boot_id: 'b',
+  ...extra,
+})
+
+const ample = { total: 1000, anonymous: 100, own: 1000 }
+
+describe.each([
+  ['SQLite', newSqlite],
+  ['PostgreSQL', newPostgres],
+])('the store on %s', (_name, newPlace) => {
+  it('keeps its installation id', async () => {
+    const place = await newPlace()
+    const first = await open(place)
+    expect(first.installation).toMatch(/^[0-9a-z]{16}$/)
+    await opened.splice(0)[0]?.close()
+    expect((await open(place)).installation).toBe(first.installation)
+    expect((await open(await newPlace())).installation).not.toBe(first.installation)
+  })
+
+  it('has one installation id when ten open it for the first time', async () => {
+    const place = await newPlace()
+    const stores = await Promise.all(Array.from({ length: 10 }, () => open(place)))
+    expect(new Set(stores.map(({ installation }) => installation)).size).toBe(1)
+  })
+
+  it('makes an account once, and finds it by a token', async () => {
+    const store = await open(await newPlace())
+    const made = await Promise.all(Array.from({ length: 10 }, () => account(store, 'ada')))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    const [ada] = made
+    const token = { id: createId(), account_id: ada?.id ?? '', name: 't', last_four: 'abcd', created_at: now, expires_at: now }
+    await store.accounts.insertToken({ ...token, hash: 'h1', last_used_at: null, revoked_at: null })
+    expect(await store.accounts.findByTokenHash('h1')).toMatchObject({ account: { login: 'ada' }, token: { last_used_at: null } })
+    await store.accounts.touchToken(token.id, '2026-05-05T00:00:00.000Z')
+    expect((await store.accounts.findByTokenHash('h1'))?.token.last_used_at).toBe('2026-05-05T00:00:00.000Z')
+    expect(await store.accounts.findByTokenHash('h2')).toBeNull()
+    await expect(store.accounts.insertToken({ ...token, id: createId(), hash: 'h1' })).rejects.toThrow(/unique/i)
+    await expect(store.accounts.insertToken({ ...token, id: createId(), hash: 'h3', account_id: 'none' })).rejects.toThrow(/foreign key/i)
+  })
+
+  it('never gives away more places than there are, to fifty at once from three servers', async () => {
+    const place = await newPlace()
+    const stores = await Promise.all([open(place), open(place), open(place)])
+    const accounts = await Promise.all(['a', 'b', 'c'].map((login) => account(stores[0] as Store, login)))
+    const attempts = Array.from({ length: 50 }, (_, index) => {
+      const owner = accounts[index % 3]?.id ?? ''
+      return (stores[index % 3] as Store).sandboxes.reserve(sandbox(owner), { total: 10, anonymous: 100, own: 4 })
+    })
+    const outcomes = await Promise.all(attempts)
+    expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(10)
+    const lists = await Promise.all(accounts.map(({ id }) => (stores[1] as Store).sandboxes.listByAccount(id)))
+    expect(Math.max(...lists.map((rows) => rows.length))).toBeLessThanOrEqual(4)
+    expect(await (stores[2] as Store).sandboxes.countLive()).toBe(10)
+  })
+
+  it('tells a full account from a full house, and counts live rows only', async () => {
+    const store = await open(await newPlace())
+    const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
+    const room = { total: 2, anonymous: 100, own: 1 }
+    const first = sandbox(ada.id)
+    expect(await store.sandboxes.reserve(first, room)).toBe('reserved')
+    expect(await store.sandboxes.reserve(sandbox(ada.id), room)).toBe('own_full')
+    expect(await store.sandboxes.reserve(sandbox(bob.id), room)).toBe('reserved')
+    expect(await store.sandboxes.reserve(sandbox(bob.id), { total: 2, anonymous: 100, own: 9 })).toBe('full')
+    await store.sandboxes.markTerminated(first.id, 'stopped', now)
+    expect(await store.sandboxes.reserve(sandbox(ada.id), room)).toBe('reserved')
+  })
+
+  it('counts anonymous callers by address, and gives them a part of the house only', async () => {
+    const store = await open(await newPlace())
+    const stranger = (address: string) => sandbox('', { account_id: null, address })
+    const room = { total: 10, anonymous: 2, own: 1 }
+    expect(await store.sandboxes.reserve(stranger('192.0.2.1'), room)).toBe('reserved')
+    expect(await store.sandboxes.reserve(stranger('192.0.2.1'), room)).toBe('own_full')
+    expect(await store.sandboxes.reserve(stranger('192.0.2.2'), room)).toBe('reserved')
+    expect(await store.sandboxes.reserve(stranger('192.0.2.3'), room)).toBe('full')
+    expect(await store.sandboxes.reserve(sandbox((await account(store, 'ada')).id), room)).toBe('reserved')
+  })
+
+  it('gives an anonymous sandbox and its evaluations to the first account that asks', async () => {
+    const store = await open(await newPlace())
+    const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
+    const row = sandbox('', { account_id: null, address: '192.0.2.1' })
+    await store.sandboxes.reserve(row, ample)
+    const evaluation = {
+      id: createId(),
+      sandbox_id: row.id,
+      account_id: null,
+      course_id: 'c',
+      passed: 0,
+      score: 40,
+      checkpoints: '[]',
+      evidence: '[]',
+    }
+    await store.evaluations.insert({ ...evaluation, hints_used: 0, started_at: now, duration_ms: 5 })
+    expect(await store.evaluations.tally(row.id)).toEqual({ count: 1, lastStartedAt: now })
+    expect(await store.sandboxes.attribute(row.id, ada.id)).toBe(true)
+    expect(await store.sandboxes.attribute(row.id, bob.id)).toBe(false)
+    await store.evaluations.attribute(row.id, ada.id)
+    expect(await store.evaluations.listByAccount(ada.id, 10)).toHaveLength(1)
+    expect(await store.sandboxes.increment(row.id, 'hints_used')).toBe(1)
+    expect(await store.sandboxes.increment(row.id, 'hints_used')).toBe(2)
+  })
+
+  it('completes what runs, once, and ends it all the same', async () => {
+    const store = await open(await newPlace())
+    const row = sandbox((await account(store, 'ada')).id)
+    await store.sandboxes.reserve(row, ample)
+    expect(await store.sandboxes.markCompleted(row.id, now)).toBe(false)
+    await store.sandboxes.markRunning(row.id, '{"values":{}}')
+    expect(await store.sandboxes.markCompleted(row.id, now)).toBe(true)
+    expect(await store.sandboxes.find(row.id)).toMatchObject({ status: 'completed', expires_at: now, baseline: '{"values":{}}' })
+    expect(await store.sandboxes.markTerminated(row.id, 'expired', now)).toBe(true)
+  })
+
+  it('goes from starting to running to terminated, each once', async () => {
+    const { sandboxes, accounts } = await open(await newPlace())
+    const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'operator', created_at: now })
+    const row = sandbox(owner)
+    await sandboxes.reserve(row, ample)
+    expect(await sandboxes.find(row.id)).toEqual(row)
+    expect(await sandboxes.markRunning(row.id, '{}')).toBe(true)
+    expect(await sandboxes.markRunning(row.id, '{}')).toBe(false)
+    const ends = await Promise.all(Array.from({ length: 8 }, () => sandboxes.markTerminated(row.id, 'expired', now)))
+    expect(ends.filter(Boolean)).toHaveLength(1)
+    expect(await sandboxes.markRunning(row.id, '{}')).toBe(false)
+    expect(await sandboxes.find(row.id)).toMatchObject({ status: 'terminated', termination_reason: 'expired', ended_at: now })
+    expect(await sandboxes.markTerminated('none', 'stopped', now)).toBe(false)
+    expect(await sandboxes.find('none')).toBeNull()
+    expect([await sandboxes.countLive(), await sandboxes.listLive(), await sandboxes.listByAccount(owner)]).toEqual([0, [], []])
+  })
+
+  it.each<[string, Partial<SandboxRow>, RegExp]>([
+    ['an unknown status', { status: 'paused' as never }, /check|constraint/i],
+    ['an unknown reason', { status: 'terminated', ended_at: now, termination_reason: 'bored' as never }, /check|constraint/i],
+    ['an end without a reason', { status: 'terminated', ended_at: now }, /sandbox_reason/],
+    ['an end without a time', { status: 'terminated', termination_reason: 'failed' }, /sandbox_end/],
+    ['a reason without an end', { status: 'running', termination_reason: 'failed' }, /sandbox_reason/],
+    ['an unknown account', { account_id: 'none' }, /foreign key/i],
+    ['no course', { course_id: null as never }, /null/i],
+  ])('refuses a row with %s, and goes on', async (_what, extra, reason) => {
+    const store = await open(await newPlace())
+    const { id } = await account(store, 'ada')
+    await expect(store.sandboxes.reserve(sandbox(id, extra), ample)).rejects.toThrow(reason)
+    expect(await store.sandboxes.countLive()).toBe(0)
+    expect(await store.sandboxes.reserve(sandbox(id), ample)).toBe('reserved')
+  })
+
+  it('refuses the same sandbox twice, and an unknown role', async () => {
+    const store = await open(await newPlace())
+    const row = sandbox((await account(store, 'ada')).id)
+    await store.sandboxes.reserve(row, ample)
+    await expect(store.sandboxes.reserve(row, ample)).rejects.toThrow(/unique/i)
+    const stranger = { id: createId(), login: 'eve', name: 'Eve', role: 'root' as never, created_at: now }
+    await expect(store.accounts.findOrCreate(stranger)).rejects.toThrow(/check|constraint/i)
+  })
+
+  it('lists the oldest first, and equals by id', async () => {
+    const { sandboxes, accounts } = await open(await newPlace())
+    const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'member', created_at: now })
+    const at = (id: string, second: number) => sandbox(owner, { id, created_at: `2026-01-02T03:04:0${second}.000Z` })
+    for (const row of [at('c', 2), at('b', 1), at('z', 0), at('a', 2)]) await sandboxes.reserve(row, ample)
+    expect((await sandboxes.listByAccount(owner)).map(({ id }) => id)).toEqual(['z', 'b', 'a', 'c'])
+    expect((await sandboxes.listLive()).map(({ created_at }) => created_at.slice(18, 19))).toEqual(['0', '1', '2', '2'])
+  })
+})
+
+describe('SQLite alone', () => {
+  it('writes ahead, syncs every commit, checks foreign keys, and never waits inside the library', async () => {
+    const { file } = await newSqlite()
+    const db = new Kysely<never>({ dialect: sqliteDialect(file) })
+    const pragma = async (name: string) =>
+      Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0]
+    const names = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout']
+    const values: unknown[] = []
+    for (const name of names) values.push(await pragma(name))
+    await db.destroy()
+    expect(values).toEqual(['wal', 2, 1, 0])
+  })
+
+  it('is opened for the first time by eight processes at once', async () => {
+    const { file } = await newSqlite()
+    const script = `const { openStore } = await import(${JSON.stringify(join(root, 'src/store/store.ts'))})
+      const store = await openStore({ databaseUrl: undefined, file: ${JSON.stringify(file)}, now: new Date() })
+      console.log(store.installation); await store.close()`
+    const run = () => promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script])
+    const answers = await Promise.all(Array.from({ length: 8 }, run))
+    expect(new Set(answers.map(({ stdout }) => stdout.trim()))).toEqual(
+      new Set([(await open({ databaseUrl: undefined, file })).installation]),
+    )
+  })
+
+  it('waits for a locked database without holding up the process', async () => {
+    const place = await newSqlite()
+    const store = await open(place)
+    const { id } = await account(store, 'ada')
+    const other = new DatabaseSync(place.file)
+    other.exec('begin exclusive')
+    let ticks = 0
+    const timer = setInterval(() => {
+      ticks += 1
+    }, 20)
+    const done: string[] = []
+    const note = (what: string) => () => {
+      done.push(what)
+    }
+    const writes = [
+      store.sandboxes.reserve(sandbox(id), ample).then(note('reserve')),
+      store.accounts.touchToken('none', now).then(note('touch')),
+      open(place).then(note('open')),
+    ]
+    await delay(2_000)
+    expect(done).toEqual([])
+    expect(ticks).toBeGreaterThan(20)
+    other.exec('commit')
+    other.close()
+    await Promise.all(writes)
+    clearInterval(timer)
+    expect(done.sort()).toEqual(['open', 'reserve', 'touch'])
+    expect(await store.sandboxes.countLive()).toBe(1)
+  })
+})
+
+describe('PostgreSQL alone', () => {
+  it('outlives a restart of the server between queries', async () => {
+    const store = await open(await newPostgres())
+    const { id } = await account(store, 'ada')
+    await Promise.all(Array.from({ length: 20 }, () => store.ping()))
+    await postgres.restart()
+    expect(await store.sandboxes.reserve(sandbox(id), ample)).toBe('reserved')
+    await Promise.all(Array.from({ length: 20 }, () => store.ping()))
+    expect(await store.sandboxes.countLive()).toBe(1)
+  })
+})
