@@ -13,6 +13,7 @@ import type { Progress } from './engine/engine.ts'
 import { messageOf } from './errors.ts'
 import { createGate } from './gate.ts'
 import { createEvaluations } from './grading/evaluations.ts'
+import { createHealth } from './health.ts'
 import { createApp } from './http/app.ts'
 import { createId } from './ids.ts'
 import { createLog } from './log.ts'
@@ -24,7 +25,6 @@ import { createSessionIds } from './sandboxes/session-id.ts'
 import { createTerminals } from './sandboxes/terminals.ts'
 import { readSecret } from './secret.ts'
 import { openStore } from './store/store.ts'
-import { version } from './version.ts'
 
 const root = join(import.meta.dirname, '..')
 const startCourse = 'scenario-01'
@@ -50,12 +50,6 @@ export const openInstallation = async (config: Config, clock: Clock = systemCloc
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
-const healthPatienceMs = 3_000
-
-/** False when the work fails, and when it hangs. */
-const answersInTime = (clock: Clock, work: Promise<unknown>): Promise<boolean> =>
-  Promise.race([work.then(() => true), clock.sleep(healthPatienceMs).then(() => false)]).catch(() => false)
-
 /** Serves an installation until it is closed. Refuses an engine that does not isolate. */
 export const startServer = async (config: Config, progress: Progress) => {
   const log = createLog(config.logLevel)
@@ -79,10 +73,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     const evaluations = createEvaluations({ ...own, store: store.evaluations, sandboxes: store.sandboxes, catalog, loadGate })
     const sandboxes = createSandboxes({ ...own, ...config, catalog, access, evaluations })
     const terminals = createTerminals({ ...own, evaluations })
-    const health = async () => {
-      const [engineAnswers, storeAnswers] = await Promise.all([answersInTime(clock, engine.ping()), answersInTime(clock, store.ping())])
-      return { status: engineAnswers && storeAnswers ? ('ok' as const) : ('degraded' as const), version }
-    }
+    const health = createHealth(clock, [engine, store])
     await reaper.reconcile()
     let rootUrl = config.publicUrl ?? ''
     const features = { accounts, catalog, access, sandboxes, terminals, evaluations, health }
