@@ -1,21 +1,34 @@
-// A bridge without an address still delivers what is sent to any address of the host. This drops it at the door:
-// one rule for every bridge of ours, set from a container in the engine's own network namespace. The same container
-// tells how many open files the engine allows at most.
+// A bridge without an address still delivers what is sent to any address of the host, and Docker takes its own rules away
+// for a moment whenever it makes a network. Rules of ours, for every bridge of ours, close both doors: what comes in from a
+// bridge is neither for the host nor to be routed anywhere. They are set from a container in the engine's own network
+// namespace, which also tells how many open files the engine allows at most.
 
 import type { Command, CommandResult } from '../engine.ts'
 import { bridgePrefix } from './network.ts'
 
+const rules = [
+  `filter INPUT -i ${bridgePrefix}+ -j DROP`,
+  // What stays on its bridge passes through here too where the kernel filters bridges.
+  `mangle FORWARD -i ${bridgePrefix}+ -m physdev ! --physdev-is-bridged -j DROP`,
+]
+
+const has = (rule: string) => rule.replace(/^(\w+) (\w+)/, '-t $1 -C $2')
+const insert = (rule: string) => rule.replace(/^(\w+) (\w+)/, '-t $1 -I $2 1')
+const remove = (rule: string) => rule.replace(/^(\w+) (\w+)/, '-t $1 -D $2')
+
+const step = {
+  add: (rule: string) => `"$variant" -w 5 ${has(rule)} 2>/dev/null || "$variant" -w 5 ${insert(rule)}`,
+  remove: (rule: string) => `"$variant" -w 5 ${remove(rule)}`,
+}
+
+/** Both families; the older variant of the tool where the newer does not work on this kernel. */
 const script = (verb: 'add' | 'remove') => `
 set -u
 failed=0
 for tool in iptables ip6tables; do
   for variant in "$tool" "$tool-legacy"; do
     command -v "$variant" >/dev/null || continue
-    if ${
-      verb === 'add'
-        ? `"$variant" -w 5 -C INPUT -i ${bridgePrefix}+ -j DROP 2>/dev/null || "$variant" -w 5 -I INPUT 1 -i ${bridgePrefix}+ -j DROP`
-        : `"$variant" -w 5 -D INPUT -i ${bridgePrefix}+ -j DROP`
-    }; then continue 2; fi
+    if ${rules.map((rule) => `{ ${step[verb](rule)}; }`).join(' && ')}; then continue 2; fi
   done
   failed=1
 done
