@@ -42,7 +42,8 @@ export const verb: Verb = (program) => {
             cause: error,
           })
         })
-        console.log(`Removed ${await removeSandboxes(installation)} sandboxes.`)
+        const removed = await removeSandboxes(installation)
+        console.log(`Removed ${removed} ${removed === 1 ? 'sandbox' : 'sandboxes'}.`)
         if (!(await startedEngine(config))) return
         const others = await installation.docker.listContainers()
         if (others.length > 0) return console.log(`Left the container engine running: it holds ${others.length} other containers.`)

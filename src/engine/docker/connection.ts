@@ -20,13 +20,28 @@ export const connectDocker = (dockerHost: string | undefined): Docker => {
   return new Docker({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.hostname, port: url.port || 2375 })
 }
 
+const patienceMs = 5_000
+
+/** An engine that hangs counts as one that is away. */
+export const pingInTime = (docker: Docker): Promise<unknown> => docker.ping({ abortSignal: AbortSignal.timeout(patienceMs) })
+
 export const answers = async (docker: Docker): Promise<boolean> =>
-  docker.ping().then(
+  pingInTime(docker).then(
     () => true,
     () => false,
   )
 
-const unreachable = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EACCES', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'ECONNRESET',
+  'EPIPE',
+  'EACCES',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'ABORT_ERR',
+])
 
 export const statusCodeOf = (error: unknown): number | undefined => {
   const status = (error as { statusCode?: unknown } | null)?.statusCode

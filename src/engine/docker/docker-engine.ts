@@ -6,7 +6,7 @@ import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { createGate } from '../../gate.ts'
 import type { Command, CommandResult, Engine, SandboxRequest, SandboxTrace, ServiceSpec, ServiceState, Target } from '../engine.ts'
 import { packFiles } from './archive.ts'
-import { call, type Docker, ignoreMissing } from './connection.ts'
+import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import {
   type EngineLimits,
   engineSideContainer,
@@ -36,7 +36,7 @@ export interface DockerEngineOptions {
 
 /** The daemon is slower, not faster, with more at once. */
 const concurrentOperations = 8
-const destroyAttempts = 5
+const destroyAttempts = 10
 const helperMinutes = 5
 
 export const createDockerEngine = (options: DockerEngineOptions): Engine & { removeFirewall(): Promise<void> } => {
@@ -66,7 +66,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     runContainer(docker, engineSideContainer(helperMarks(sandbox), await probeImage(), command.argv, powers), command)
 
   const prepare: Engine['prepare'] = async (progress) => {
-    await call(() => docker.ping())
+    await call(() => pingInTime(docker))
     await images.ensureAll(['probe'], progress)
     const powers = { NetworkMode: 'host', CapAdd: ['NET_ADMIN', 'NET_RAW'] }
     const result = await runEngineSide('firewall', firewallCommand('add'), powers)
@@ -199,19 +199,20 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     return containers.length + networks.length + (volumes ?? []).length === 0
   }
 
+  /** Somebody else may be removing the same things: what resists is tried again a little later. */
   const destroy: Engine['destroy'] = async (sandbox) => {
     forget(sandbox)
-    let last: unknown
+    let last: unknown = new Error(`sandbox ${sandbox} could not be removed`)
     for (let attempt = 0; attempt < destroyAttempts; attempt += 1) {
       try {
         if (await removeOnce(sandbox)) return
       } catch (error) {
         if (isLabError(error, 'engine_unavailable')) throw error
         last = error
-        await clock.sleep(200)
       }
+      if (attempt > 0) await clock.sleep(100 * attempt)
     }
-    if (last !== undefined) throw last
+    throw last
   }
 
   /** Null when the container has gone since it was listed. */
@@ -235,7 +236,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
   const engine: Engine = {
     ping: async () => {
-      await call(() => docker.ping())
+      await call(() => pingInTime(docker))
     },
     prepare,
     ensureImages: (names, progress) => images.ensureAll(['probe', ...names], progress),

@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { messageOf } from '../../errors.ts'
 import type { FileSpec, Progress } from '../engine.ts'
 import { packFiles, readFolder } from './archive.ts'
 import { baseReference, ensureBaseImage } from './base-image.ts'
@@ -93,11 +92,7 @@ export const createImages = (docker: Docker, folder: string) => {
     referenceOf,
     /** Builds what is missing, one after the other: the engine gains nothing from more at once. */
     ensureAll: async (names: readonly string[], progress: Progress): Promise<void> => {
-      for (const name of names) {
-        await ensure(name, progress).catch((error: unknown) => {
-          throw new Error(messageOf(error), { cause: error })
-        })
-      }
+      for (const name of names) await ensure(name, progress)
     },
   }
 }

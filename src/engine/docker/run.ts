@@ -79,24 +79,43 @@ for process in /proc/[0-9]*; do
 done
 [ -z "$groups" ] || kill -s KILL -- $groups`
 
-export const execInContainer = (docker: Docker, containerId: string, command: Command, killGroup: KillGroup): Promise<CommandResult> =>
-  follow(command, async () => {
-    const exec = await call(() =>
-      docker.getContainer(containerId).exec({
-        Cmd: [...command.argv],
-        AttachStdin: true,
-        AttachStdout: true,
-        AttachStderr: true,
-        ...(command.workingDirectory === undefined ? {} : { WorkingDir: command.workingDirectory }),
-      }),
-    )
-    const stream = await call(() => exec.start({ hijack: true, stdin: true }))
-    return {
-      stream,
-      kill: async () => killGroup(await leaderOf(exec), containerId),
-      exitCode: () => exitCodeOf(exec),
-    }
-  })
+/** A command that could not be run at all: the engine says so on standard output, where the command's own words belong. */
+const unrunnable = (result: CommandResult): CommandResult => {
+  const said = result.stdout.toString()
+  if (![126, 127].includes(result.exitCode ?? 0) || !said.startsWith('OCI runtime exec failed')) return result
+  const reason = said
+    .trim()
+    .replace(/^.*(?:process: |exec failed: )/s, '')
+    .replace(/: unknown$/, '')
+  const stderr = Buffer.from(`${reason}\n`)
+  return { ...result, stdout: Buffer.alloc(0), stdoutBytes: 0, stderr, stderrBytes: stderr.length }
+}
+
+export const execInContainer = async (
+  docker: Docker,
+  containerId: string,
+  command: Command,
+  killGroup: KillGroup,
+): Promise<CommandResult> =>
+  unrunnable(
+    await follow(command, async () => {
+      const exec = await call(() =>
+        docker.getContainer(containerId).exec({
+          Cmd: [...command.argv],
+          AttachStdin: true,
+          AttachStdout: true,
+          AttachStderr: true,
+          ...(command.workingDirectory === undefined ? {} : { WorkingDir: command.workingDirectory }),
+        }),
+      )
+      const stream = await call(() => exec.start({ hijack: true, stdin: true }))
+      return {
+        stream,
+        kill: async () => killGroup(await leaderOf(exec), containerId),
+        exitCode: () => exitCodeOf(exec),
+      }
+    }),
+  )
 
 /** An exec that goes on reading; closing its input ends it. */
 export const openExec = async (docker: Docker, containerId: string, argv: readonly string[]): Promise<Channel> => {
