@@ -23,7 +23,10 @@ export const connectDocker = (dockerHost: string | undefined): Docker => {
 const patienceMs = 5_000
 
 /** An engine that hangs counts as one that is away. */
-export const pingInTime = (docker: Docker): Promise<unknown> => docker.ping({ abortSignal: AbortSignal.timeout(patienceMs) })
+export const pingInTime = (docker: Docker): Promise<unknown> => {
+  const ping = docker.ping.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown> // its types lack the options
+  return ping({ abortSignal: AbortSignal.timeout(patienceMs) })
+}
 
 export const answers = async (docker: Docker): Promise<boolean> =>
   pingInTime(docker).then(
