@@ -153,7 +153,7 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       requireRunning(row)
       const { instance, baseline } = instanceOf(row)
       const rest = instance.hints.slice(row.hints_used)
-      const observer = await openObserver(engine, row.id)
+      const observer = openObserver(engine, row.id)
       try {
         const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
         for (const [index, { when, text }] of rest.entries()) {

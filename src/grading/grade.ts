@@ -56,7 +56,7 @@ export const grade = async (
   options: { readonly loadGate: LoadGate; readonly report?: StepReport },
 ): Promise<Verdict> => {
   const elapsed = stopwatch()
-  const observer = await openObserver(engine, sandbox)
+  const observer = openObserver(engine, sandbox)
   try {
     return await gradeWith(observer, instance, baseline, elapsed, options)
   } finally {
@@ -144,6 +144,7 @@ const gradeWith = async (
     loadGate(async (): Promise<Observation> => {
       const { seconds, load, budget } = instance.steps.stable_under_load
       const window = stopwatch()
+      for (const [service, required] of Object.entries(instance.mustRun)) if (required.length > 0) observer.warm(service)
       const question = { ask: 'load', requests: load.http, concurrency: load.concurrency, seconds }
       const answer = await observer.ask<LoadAnswer>(question, seconds * 1000 + 20_000)
       windowsMs += window()

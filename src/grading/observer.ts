@@ -33,6 +33,8 @@ export interface Observer {
   ask<T>(question: Record<string, unknown>, timeoutMs: number): Promise<T>
   /** Looks into a service. Throws Unseen. */
   look<T>(service: string, question: Record<string, unknown>): Promise<T>
+  /** Opens beside a service what a later look will need. */
+  warm(service: string): void
   /** Drops what was opened beside a service, because the service restarts. */
   forget(service: string): Promise<void>
   close(): Promise<void>
@@ -46,8 +48,9 @@ const openInfrastructure = async <T>(what: string, work: () => Promise<T>): Prom
   }
 }
 
-export const openObserver = async (engine: Engine, sandbox: string): Promise<Observer> => {
-  const probe = await openInfrastructure('the probe', async () => openLines(await engine.openProbe(sandbox, agent)))
+export const openObserver = (engine: Engine, sandbox: string): Observer => {
+  const probe = openInfrastructure('the probe', async () => openLines(await engine.openProbe(sandbox, agent)))
+  probe.catch(() => undefined) // whoever asks will hear of it
   const inspectors = new Map<string, Promise<Lines>>()
 
   const openInspector = async (service: string): Promise<Lines> => {
@@ -79,10 +82,14 @@ export const openObserver = async (engine: Engine, sandbox: string): Promise<Obs
   return {
     sandbox,
     engine,
+    warm: (service) => {
+      inspectorOf(service).catch(() => undefined) // the look itself will tell
+    },
     forget,
     ask: async (question, timeoutMs) => {
+      const lines = await probe
       try {
-        return await probe.ask(question, timeoutMs)
+        return await lines.ask(question, timeoutMs)
       } catch (error) {
         throw new InfrastructureError(`the probe did not answer: ${messageOf(error)}`, error)
       }
@@ -99,7 +106,7 @@ export const openObserver = async (engine: Engine, sandbox: string): Promise<Obs
       }
     },
     close: async () => {
-      await Promise.allSettled([probe.close(), ...[...inspectors.keys()].map(forget)])
+      await Promise.allSettled([probe.then((lines) => lines.close()), ...[...inspectors.keys()].map(forget)])
     },
   }
 }

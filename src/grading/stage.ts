@@ -51,7 +51,7 @@ export const stage = async (
   instance: ScenarioInstance,
   options: StageOptions,
 ): Promise<Baseline> => {
-  const observer = await openObserver(engine, sandbox)
+  const observer = openObserver(engine, sandbox)
   try {
     const [baseline] = await Promise.all([recordBaseline(observer, instance, clock.now()), startTraffic(engine, sandbox, instance.traffic)])
     const inspected = Promise.all(Object.keys(baseline.services).map((service) => observer.forget(service)))
