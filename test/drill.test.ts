@@ -134,6 +134,14 @@ describe('a drill', () => {
     await terminal.type('clear; reset; seq 200; stty size')
     await terminal.sees(/\n200\n29 100\nroot@ops:~# *\n *\d\d:\d\d {2}ops │/)
 
+    // Another machine has a screen of its own, whatever the one before was busy with.
+    await terminal.type('less /etc/services')
+    await terminal.sees(/tcpmux/)
+    await terminal.press('C-]', 'c')
+    await terminal.sees(/── web ─[\s\S]*root@web:\S+# *\n *\d\d:\d\d {2}web │/)
+    await terminal.type('exit')
+    await terminal.sees(/── ops ─[\s\S]*root@ops:~# *\n *\d\d:\d\d {2}ops │/)
+
     // Ctrl-C is the shell's.
     await terminal.type('sleep 1000')
     await terminal.press('C-c')

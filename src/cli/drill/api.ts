@@ -7,12 +7,18 @@ import { Evaluation, Hint } from '../../contract/evaluation.ts'
 import { SandboxList, SandboxSession } from '../../contract/sandbox.ts'
 import { type ErrorCode, LabError, statusOf } from '../../errors.ts'
 
-const toLabError = (body: unknown, status: number): LabError => {
-  const parsed = ErrorEnvelope.safeParse(body)
-  if (!parsed.success) return new LabError('internal', `the server answered ${status}`)
-  const { code, message, resolution_hint: hint } = parsed.data.error
-  const known = Object.hasOwn(statusOf, code) ? (code as ErrorCode) : 'internal'
-  return new LabError(known, message, hint === undefined ? {} : { hint })
+/** The error that the server named, as if it had been thrown here. */
+export const toLabError = ({ error }: ErrorEnvelope, retryAfter: string | null = null): LabError =>
+  new LabError(Object.hasOwn(statusOf, error.code) ? (error.code as ErrorCode) : 'internal', error.message, {
+    ...(error.resolution_hint === undefined ? {} : { hint: error.resolution_hint }),
+    ...(retryAfter === null ? {} : { retryAfterSeconds: Number(retryAfter) }),
+  })
+
+const refusal = (body: unknown, { status, headers }: Response): LabError => {
+  const envelope = ErrorEnvelope.safeParse(body)
+  return envelope.success
+    ? toLabError(envelope.data, headers.get('retry-after'))
+    : new LabError('internal', `the server answered ${status} without a reason`)
 }
 
 export const createApi = (url: string, token: string) => {
@@ -25,7 +31,7 @@ export const createApi = (url: string, token: string) => {
       throw new LabError('engine_unavailable', `the server at ${url} does not answer`, { hint: './lab status says more', cause: error })
     })
     const content: unknown = await response.json().catch(() => undefined)
-    if (!response.ok) throw toLabError(content, response.status)
+    if (!response.ok) throw refusal(content, response)
     return answer.parse(content)
   }
 

@@ -80,11 +80,19 @@ export const createScreen = (input: ReadStream, out: WriteStream, events: Screen
     events.resized()
   }
 
+  /** Takes back what a program has left behind: the other screen, and modes. */
+  const settle = () => {
+    out.write(`${isAlternate ? mainScreen : ''}${plainModes}`)
+    isAlternate = false
+    tail = ''
+  }
+
   const leave = () => {
     if (!isActive) return
     isActive = false
     const { rows } = size()
-    out.write(`${isAlternate ? mainScreen : ''}${save}\x1b[r\x1b[${rows + 1};1H\x1b[2K${restore}${plainModes}\r\n`)
+    settle()
+    out.write(`${save}\x1b[r\x1b[${rows + 1};1H\x1b[2K${restore}\r\n`)
     input.setRawMode(false)
     input.off('data', onKeys).pause()
     out.off('resize', onResize)
@@ -101,6 +109,7 @@ export const createScreen = (input: ReadStream, out: WriteStream, events: Screen
     /** What a shell in it has. */
     size,
     output,
+    settle,
     /** Draws the bar anew. */
     refresh: () => draw(),
 
@@ -132,7 +141,7 @@ export const createScreen = (input: ReadStream, out: WriteStream, events: Screen
         keyPressed = resolve
       })
       keyPressed = undefined
-      out.write(alternateScreen)
+      if (isAlternate) out.write(alternateScreen)
       const missed = held
       held = undefined
       for (const chunk of missed) output(chunk)

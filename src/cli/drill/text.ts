@@ -1,6 +1,8 @@
 // What a drill says: the status bar, the verdict, hints, the keys. Pure: values in, text for a terminal out.
 
+import type { CourseDetail } from '../../contract/course.ts'
 import type { Evaluation, Hint } from '../../contract/evaluation.ts'
+import type { LabError } from '../../errors.ts'
 import { bold, coloured, dim, padTo, widthOf, wrap } from './markdown.ts'
 
 const widest = 100
@@ -58,7 +60,13 @@ export const statusBar = ({ title, container, secondsLeft, notice }: Status, col
 const rule = (title: string, columns: number) =>
   `${dim('──')} ${bold(title)} ${dim('─'.repeat(Math.max(0, textWidth(columns) - widthOf(title) - 4)))}`
 
-export const section = (title: string, body: string, columns: number): string => `${rule(title, columns)}\n${body}`
+const section = (title: string, body: string, columns: number): string => `${rule(title, columns)}\n${body}`
+
+export const machineText = (course: CourseDetail, container: string, columns: number): string =>
+  section(container, dim(` ${course.topology.services.find(({ name }) => name === container)?.role ?? ''}`), columns)
+
+export const complaint = ({ message, hint }: LabError): string =>
+  `${coloured('red', message)}${hint === undefined ? '' : dim(` (${hint})`)}`
 
 export const verdict = (evaluation: Evaluation, columns: number): string => {
   const names = evaluation.checkpoints.map(({ name }) => name.replaceAll('_', ' '))

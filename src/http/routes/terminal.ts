@@ -12,7 +12,7 @@ import type { Features, Routes } from '../app.ts'
 const largestFrame = 1024 * 1024
 const highWater = 256 * 1024
 const lowWater = highWater / 4
-const heartbeatMs = 30_000
+const heartbeatMs = 15_000
 const farewellMs = 2_000
 
 const closeCodes = { normal: 1000, goingAway: 1001, refused: 1008, tooLarge: 1009, internal: 1011 }
