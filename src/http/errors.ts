@@ -34,7 +34,7 @@ const invalid = (context: string | undefined, issues: readonly Issue[]): LabErro
   return new LabError('invalid_request', summary, { details: { fields } })
 }
 
-const toLabError = (error: FastifyError | Error): LabError => {
+export const toLabError = (error: FastifyError | Error): LabError => {
   if (isLabError(error)) return error
   if (hasZodFastifySchemaValidationErrors(error)) return invalid(error.validationContext, error.validation as unknown as Issue[])
   const status = (error as FastifyError).statusCode
@@ -43,7 +43,7 @@ const toLabError = (error: FastifyError | Error): LabError => {
   return new LabError('internal', 'something went wrong on our side', { hint: 'tell the operator the request id', cause: error })
 }
 
-const envelope = (error: LabError, requestId: string): ErrorEnvelope => ({
+export const envelope = (error: LabError, requestId: string): ErrorEnvelope => ({
   error: {
     code: error.code,
     message: error.message,

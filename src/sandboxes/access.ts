@@ -51,3 +51,11 @@ export const requireRunning = (row: SandboxRow): SandboxRow => {
     hint: row.status === 'starting' ? 'wait until it runs' : 'start another one',
   })
 }
+
+/** The service that is meant, the workstation by default. Throws invalid_request. */
+export const serviceIn = (row: SandboxRow, wanted: string | undefined): string => {
+  const containers = JSON.parse(row.containers) as string[]
+  const service = wanted ?? (containers[0] as string)
+  if (containers.includes(service)) return service
+  throw new LabError('invalid_request', `container: there is no ${service} in this sandbox`, { hint: `one of ${containers.join(', ')}` })
+}

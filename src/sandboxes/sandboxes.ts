@@ -19,7 +19,7 @@ import { stage } from '../grading/stage.ts'
 import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
-import { type Access, requireRunning } from './access.ts'
+import { type Access, requireRunning, serviceIn } from './access.ts'
 
 export interface SandboxesDeps {
   readonly store: SandboxStore
@@ -131,13 +131,7 @@ export const createSandboxes = (deps: SandboxesDeps) => {
     /** Waits while the sandbox is being graded. */
     exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>): Promise<SandboxExecResponse> => {
       requireRunning(row)
-      const containers = JSON.parse(row.containers) as string[]
-      const service = request.container ?? (containers[0] as string)
-      if (!containers.includes(service)) {
-        throw new LabError('invalid_request', `container: there is no ${service} in this sandbox`, {
-          hint: `one of ${containers.join(', ')}`,
-        })
-      }
+      const service = serviceIn(row, request.container)
       await evaluations.idle(row.id)
       const result = await engine.exec(
         { sandbox: row.id, service },

@@ -8,7 +8,7 @@ import type { Engine, Terminal } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
-import { requireRunning } from './access.ts'
+import { requireRunning, serviceIn } from './access.ts'
 
 export interface Shell {
   readonly container: string
@@ -28,13 +28,6 @@ const argv = ['sh', '-c', 'if command -v bash >/dev/null; then exec bash -l; els
 const noticeableMs = 300
 const reminderMinutes = [5, 1]
 const reminderPauseMs = 15_000
-
-const serviceOf = (row: SandboxRow, wanted: string | undefined): string => {
-  const containers = JSON.parse(row.containers) as string[]
-  const service = wanted ?? (containers[0] as string)
-  if (containers.includes(service)) return service
-  throw new LabError('invalid_request', `container: there is no ${service} in this sandbox`, { hint: `one of ${containers.join(', ')}` })
-}
 
 export interface TerminalsDeps {
   readonly store: SandboxStore
@@ -120,7 +113,7 @@ export const createTerminals = ({ store, engine, evaluations, clock }: Terminals
     /** Throws sandbox_not_running, container_not_running, invalid_request, capacity_exhausted. */
     open: async (row: SandboxRow, request: Omit<TerminalHello, 'session_id' | 'token'>, warn: Warn): Promise<Shell> => {
       requireRunning(row)
-      const service = serviceOf(row, request.container)
+      const service = serviceIn(row, request.container)
       takePlace(row.id)
       try {
         await waitForGrading(row.id, warn)

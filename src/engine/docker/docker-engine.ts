@@ -38,6 +38,8 @@ export interface DockerEngineOptions {
 const concurrentOperations = 8
 const destroyAttempts = 10
 const helperMinutes = 5
+/** Docker takes a sequence of keys for itself; this one is nobody's, so that every key reaches the shell. */
+const unlikelyKeys = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-@,ctrl-^,ctrl-_,ctrl-@'
 
 export const createDockerEngine = (options: DockerEngineOptions): Engine & { removeFirewall(): Promise<void> } => {
   const { docker, clock, installation } = options
@@ -294,6 +296,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
           AttachStdout: true,
           AttachStderr: true,
           Tty: true,
+          DetachKeys: unlikelyKeys,
           Env: ['TERM=xterm-256color'],
         }),
       )

@@ -4,9 +4,10 @@
 import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import { TerminalControl, type TerminalEvent, TerminalHello, terminalLimits, terminalPath } from '../../contract/terminal.ts'
-import { isLabError, LabError, messageOf, statusOf } from '../../errors.ts'
+import { LabError, messageOf, statusOf } from '../../errors.ts'
 import type { Shell } from '../../sandboxes/terminals.ts'
 import type { Features, Routes } from '../app.ts'
+import { envelope, toLabError } from '../errors.ts'
 
 /** Up to here a frame that is too large is answered by an event; beyond, the connection is cut while it arrives. */
 const largestFrame = 1024 * 1024
@@ -45,17 +46,10 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
     socket.close(code)
   }
   const fail = (failure: unknown) => {
-    const error = isLabError(failure) ? failure : new LabError('internal', 'something went wrong on our side', { cause: failure })
+    const error = toLabError(failure instanceof Error ? failure : new Error(String(failure)))
     if (statusOf[error.code] === 500) request.log.error({ err: failure }, 'a terminal failed')
     const code = error.code === 'payload_too_large' ? closeCodes.tooLarge : closeCodes.refused
-    finish(statusOf[error.code] >= 500 ? closeCodes.internal : code, {
-      error: {
-        code: error.code,
-        message: error.message,
-        ...(error.hint === undefined ? {} : { resolution_hint: error.hint }),
-        request_id: request.id,
-      },
-    })
+    finish(statusOf[error.code] >= 500 ? closeCodes.internal : code, envelope(error, request.id))
   }
   const endShell = (ending: Shell) =>
     ending.close().catch((error: unknown) => request.log.warn({ reason: messageOf(error) }, 'a shell may be left in its container'))
