@@ -20,7 +20,7 @@ const config = readConfig({ LAB_DATA_DIR: dataDir, LAB_PORT: '0', LAB_LOG_LEVEL:
 const server = await startServer(config, (message) => process.stderr.write(`${message}\n`))
 const { store, accounts, docker, engine } = await openInstallation(config)
 const { token } = await accounts.issueToken(await accounts.operator(), 'bench', 1)
-const { topology } = (await loadCatalog(join(root, 'scenarios'))).find('scenario-01').instantiate('bench')
+const instance = (await loadCatalog(join(root, 'scenarios'))).find('scenario-01').instantiate('bench')
 const images = createImages(docker, join(root, 'images'))
 
 const post = async (path: string, body: unknown): Promise<Record<string, string>> => {
@@ -53,7 +53,7 @@ try {
     let raw: Awaited<ReturnType<typeof startRaw>> | undefined
     starts.raw.push(
       await timed(async () => {
-        raw = await startRaw(docker, topology, images.referenceOf)
+        raw = await startRaw(docker, instance, images.referenceOf)
       }),
     )
     const workstation = raw?.containers.get('ops')

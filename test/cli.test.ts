@@ -186,7 +186,7 @@ describe('up --detach, until down', () => {
     expect(await runLab(['down', '--data', dataDir])).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'Stopped the server.\nRemoved 1 sandboxes.\n',
+      stdout: 'Stopped the server.\nRemoved 1 sandbox.\n',
     })
     await expect(fetch(`${url}/api/v1/health`)).rejects.toThrow()
     const filters = { label: [`incident-lab.installation=${store.installation}`] }

@@ -43,13 +43,16 @@ export const startRaw = async (
   ])
   const containers = new Map(started)
   const probes = topology.services.flatMap((service) => (service.ready === undefined ? [] : [service.ready]))
-  const order = JSON.stringify({ timeout_ms: 60_000, probes })
+  const question = JSON.stringify({ timeout_ms: 60_000, probes })
   const answer = await execRaw(containers.get('clients') as Docker.Container, [
     'sh',
     '-c',
     'printf %s "$0" | python3 /opt/probe/wait.py',
-    order,
+    question,
   ])
+  for (const step of order.fault) {
+    if ('script' in step) await execRaw(containers.get(step.in) as Docker.Container, ['sh', '-c', step.script])
+  }
   if (!answer.includes('"ready": true')) throw new Error(`the raw sandbox is not ready: ${answer}`)
   return {
     containers,

@@ -67,7 +67,8 @@ describe('start and read', () => {
 
   it('serves a system that works and is broken as its course says', async () => {
     const code = (path: string) => run(`curl -s -o /dev/null -w '%{http_code}' http://web${path}`)
-    expect((await code('/health')).stdout).toBe('200')
+    expect((await code('/')).stdout).toBe('200')
+    expect((await code('/health')).stdout).toBe('502')
     expect((await run("psql -Atc 'select 1 + 1'")).stdout).toBe('2\n')
   })
 })

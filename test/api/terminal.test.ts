@@ -124,8 +124,8 @@ describe('a shell', () => {
 
   it('carries every byte unchanged, both ways', async () => {
     const terminal = await openTerminal()
-    // Descending: the engine's client protocol takes Ctrl-P Ctrl-Q, in this order, for itself.
-    const every = Buffer.from(Array.from({ length: 256 }, (_, value) => 255 - value))
+    // Ctrl-P Ctrl-Q among them, which the engine's client protocol would take for itself.
+    const every = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
     terminal.type('stty raw -echo; echo STA""RT; head -c 256; stty sane; echo E""ND\r')
     await terminal.sees(/START\r?\n/)
     terminal.socket.send(every)
@@ -159,6 +159,10 @@ describe('a shell', () => {
   })
 
   it('waits while the sandbox is being graded', async () => {
+    const repair = `sed -i 's/^bind = .*/bind = "0.0.0.0:8000"/' /etc/harbourline/gunicorn.conf.py && kill -HUP $(pgrep -o -f 'gunicorn --config')`
+    await lab.call('POST', '/api/v1/sandbox/exec', { session_id: session.session_id, container: 'app', command: repair })
+    const wait = 'for i in $(seq 50); do curl -fs http://web/health && exit 0; sleep 0.2; done'
+    await lab.call('POST', '/api/v1/sandbox/exec', { session_id: session.session_id, command: wait })
     const terminal = await openTerminal()
     const grading = lab.call('POST', '/api/v1/sandbox/eval', { session_id: session.session_id })
     await systemClock.sleep(500)

@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
-import { createGate } from '../../gate.ts'
+import { createGate, type Gate } from '../../gate.ts'
 import type { Command, CommandResult, Engine, SandboxRequest, SandboxTrace, ServiceSpec, ServiceState, Target } from '../engine.ts'
 import { packFiles } from './archive.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
@@ -47,7 +47,18 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
   const gate = createGate(concurrentOperations)
   const networkShape = options.network ?? isolatedNetwork
   const known = new Map<string, string>()
+  const turns = new Map<string, Gate>()
   let measured: EngineLimits | undefined
+
+  /**
+   * One at a time in each sandbox: Docker miscounts the endpoints of a network when several of its containers come or go at
+   * once, and then never lets go of the network.
+   */
+  const inTurn = <T>(sandbox: string, work: () => Promise<T>): Promise<T> => {
+    const turn = turns.get(sandbox) ?? createGate(1)
+    turns.set(sandbox, turn)
+    return turn(() => gate(() => call(work)))
+  }
 
   const helperMarks = (sandbox: string): Marks => ({
     installation,
@@ -143,10 +154,8 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       call(async () => docker.createContainer(serviceContainer(marks, service, reference, network, address, await limits()))),
     )
     known.set(`${marks.sandbox}/${service.name}`, container.id)
-    await gate(async () => {
-      if (service.files.length > 0) await call(async () => container.putArchive(await packFiles(service.files), { path: '/' }))
-      await call(() => container.start())
-    })
+    if (service.files.length > 0) await gate(() => call(async () => container.putArchive(await packFiles(service.files), { path: '/' })))
+    await inTurn(marks.sandbox, () => container.start())
   }
 
   const startProbe = async (marks: Marks, services: readonly ServiceSpec[], network: SandboxNetwork) => {
@@ -154,7 +163,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       call(async () => docker.createContainer(probeContainer(marks, services, await probeImage(), network, await limits()))),
     )
     known.set(`${marks.sandbox}/${probeService}`, container.id)
-    await gate(() => call(() => container.start()))
+    await inTurn(marks.sandbox, () => container.start())
   }
 
   const waitUntilReady = async ({ id, topology }: SandboxRequest) => {
@@ -193,7 +202,9 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
   const removeOnce = async (sandbox: string): Promise<boolean> => {
     const filters = labelFilter({ installation, sandbox })
     const containers = await containersOf(sandbox)
-    await Promise.all(containers.map(({ Id }) => gate(() => ignoreMissing(() => docker.getContainer(Id).remove({ force: true, v: true })))))
+    for (const { Id } of containers) {
+      await inTurn(sandbox, () => ignoreMissing(() => docker.getContainer(Id).remove({ force: true, v: true })))
+    }
     const networks = await call(() => docker.listNetworks({ filters }))
     await Promise.all(networks.map(({ Id }) => gate(() => ignoreMissing(() => docker.getNetwork(Id).remove()))))
     const { Volumes: volumes } = await call(() => docker.listVolumes({ filters }))
@@ -207,7 +218,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     let last: unknown = new Error(`sandbox ${sandbox} could not be removed`)
     for (let attempt = 0; attempt < destroyAttempts; attempt += 1) {
       try {
-        if (await removeOnce(sandbox)) return
+        if (await removeOnce(sandbox)) return void turns.delete(sandbox)
       } catch (error) {
         if (isLabError(error, 'engine_unavailable')) throw error
         last = error
@@ -284,7 +295,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
     restart: async (target) => {
       const id = await serviceId(target)
-      await gate(() => call(() => docker.getContainer(id).restart()))
+      await inTurn(target.sandbox, () => docker.getContainer(id).restart())
     },
 
     terminal: async (target, { argv, columns, rows }) => {
