@@ -9,11 +9,13 @@ export interface RawSandbox {
   readonly remove: () => Promise<void>
 }
 
-export const startRaw = async (
-  docker: Docker,
-  topology: Topology,
-  referenceOf: (image: string) => Promise<string>,
-): Promise<RawSandbox> => {
+export interface RawOrder {
+  readonly topology: Topology
+  readonly fault: readonly ({ readonly in: string; readonly script: string } | object)[]
+}
+
+export const startRaw = async (docker: Docker, order: RawOrder, referenceOf: (image: string) => Promise<string>): Promise<RawSandbox> => {
+  const { topology } = order
   const name = `raw-${Math.random().toString(36).slice(2, 10)}`
   const network = await docker.createNetwork({ Name: name, Internal: true })
   const start = async (service: string, options: Docker.ContainerCreateOptions, archive?: Buffer) => {
