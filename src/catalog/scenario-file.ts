@@ -57,7 +57,7 @@ const param = z.union([
   z.strictObject({ pick: z.array(z.union([z.string(), z.int()])).min(1) }),
 ])
 
-const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
+export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
 export type ObservedStep = (typeof observedSteps)[number]
 
 const faultStep = z.union([z.strictObject({ in: serviceName, run: insidePath }), z.strictObject({ confirm: Probe })])
