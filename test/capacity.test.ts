@@ -3,7 +3,8 @@
 import { afterAll, expect, it } from 'vitest'
 import { labelFilter } from '../src/engine/docker/labels.ts'
 import { createId } from '../src/ids.ts'
-import { bareService, createTestEngine, inMinutes, shell } from './support/engine.ts'
+import { bareService, inMinutes, script as shell } from './contract/fixture.ts'
+import { createTestEngine } from './support/engine.ts'
 
 const sandboxes = 30
 const { engine, docker, installation, cleanUp } = createTestEngine()

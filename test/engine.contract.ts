@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { contentsCases } from './contract/contents.ts'
 import { execCases } from './contract/exec.ts'
-import { type EngineUnderTest, useSandbox, waiting } from './contract/fixture.ts'
+import { bareService, type EngineUnderTest, useSandbox } from './contract/fixture.ts'
 import { lifecycleCases } from './contract/lifecycle.ts'
 import { limitsCases } from './contract/limits.ts'
 import { restartCases } from './contract/restart.ts'
@@ -28,8 +28,8 @@ export const engineContract = (name: string, createEngine: () => EngineUnderTest
     describe('contents of a service', () => contentsCases(engine))
     describe('work in a service', () => {
       const sandbox = useSandbox(engine, [
-        waiting('one', { environment: { PLACE: 'harbour' }, pids: 256 }),
-        waiting('done', { command: ['true'] }),
+        bareService('one', { environment: { PLACE: 'harbour' }, pids: 256 }),
+        bareService('done', { command: ['true'] }),
       ])
       describe('exec', () => execCases(engine, sandbox))
       describe('a command out of time', () => timeoutCases(engine, sandbox))

@@ -4,9 +4,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { connectDocker, type Docker } from '../src/engine/docker/connection.ts'
 import { labelFilter, labelKeys } from '../src/engine/docker/labels.ts'
 import { createId } from '../src/ids.ts'
-import { nap, outputOf, useSandbox } from './contract/fixture.ts'
+import { bareService, inMinutes, nap, outputOf, script as shell, useSandbox } from './contract/fixture.ts'
 import { engineContract } from './engine.contract.ts'
-import { bareService, createTestEngine, inMinutes, shell } from './support/engine.ts'
+import { createTestEngine } from './support/engine.ts'
 
 engineContract('Docker', createTestEngine)
 

@@ -15,7 +15,8 @@ import { bridgePrefix, type NetworkShape } from '../src/engine/docker/network.ts
 import { runContainer } from '../src/engine/docker/run.ts'
 import type { Engine } from '../src/engine/engine.ts'
 import { createId } from '../src/ids.ts'
-import { bareService, createTestEngine, inMinutes, root, shell } from './support/engine.ts'
+import { bareService, inMinutes, script as shell } from './contract/fixture.ts'
+import { createTestEngine, root } from './support/engine.ts'
 
 const places = ['the host', 'the world outside', 'another sandbox']
 const controls = [...places.map((place) => `control: ${place} answers where it should`), 'control: outside names resolve where they should']

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Engine, FileSpec } from '../../src/engine/engine.ts'
-import { useSandbox, waiting } from './fixture.ts'
+import { bareService, useSandbox } from './fixture.ts'
 
 const file = (path: string, content: string | Buffer, executable = false): FileSpec => ({ path, content: Buffer.from(content), executable })
 
@@ -18,16 +18,16 @@ const files = [
 
 export const contentsCases = (engine: Engine) => {
   const { at, read, stateOf } = useSandbox(engine, [
-    waiting('filed', { files, storage: [{ path: '/data', bytes: 1024 ** 2 }] }),
-    waiting('set', {
+    bareService('filed', { files, storage: [{ path: '/data', bytes: 1024 ** 2 }] }),
+    bareService('set', {
       environment: { GREETING: 'good morning', EMPTY: '', ODD: 'a=b "c" $d\nnext' },
       command: ['sh', '-c', 'echo "$0 $GREETING" > /begun; exec sleep infinity', 'first  word'],
       sysctls: { 'net.core.somaxconn': '77' },
     }),
-    waiting('bare-init', { init: false, command: ['sleep', 'infinity'] }),
-    { ...waiting('server'), image: 'python', ready: { http: { url: 'http://server:8000/', status: 200 } } },
+    bareService('bare-init', { init: false, command: ['sleep', 'infinity'] }),
+    { ...bareService('server'), image: 'python', ready: { http: { url: 'http://server:8000/', status: 200 } } },
     {
-      ...waiting('other'),
+      ...bareService('other'),
       image: 'python',
       command: ['python3', '-m', 'http.server', '9000'],
       ready: { tcp: { host: 'other', port: 9000 } },

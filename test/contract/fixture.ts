@@ -13,7 +13,7 @@ export interface EngineUnderTest {
 export const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
 /** A service that only waits; it has sh, bash, python3, curl, ip and ps. */
-export const waiting = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
+export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
   name,
   image: 'probe',
   environment: {},

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine, ServiceSpec } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { inMinutes, patience, script, useSandbox, waiting } from './fixture.ts'
+import { bareService, inMinutes, patience, script, useSandbox } from './fixture.ts'
 
 const address = /^\d+\.\d+\.\d+\.\d+$/
 const idsOf = async (engine: Engine) => (await engine.list()).map(({ id }) => id)
 
 export const lifecycleCases = (engine: Engine) => {
   describe('while it lives', () => {
-    const services = [waiting('one'), waiting('two'), waiting('done', { command: ['sh', '-c', 'exit 3'] })]
+    const services = [bareService('one'), bareService('two'), bareService('done', { command: ['sh', '-c', 'exit 3'] })]
     const { id, deadline, at, stateOf, read } = useSandbox(engine, services)
 
     it('is described: services, addresses, images, deadline', async () => {
@@ -61,7 +61,7 @@ export const lifecycleCases = (engine: Engine) => {
   describe('when it is destroyed', () => {
     const create = async () => {
       const id = createId()
-      const services = [waiting('one', { storage: [{ path: '/data', bytes: 1024 ** 2 }] })]
+      const services = [bareService('one', { storage: [{ path: '/data', bytes: 1024 ** 2 }] })]
       await engine.create({ id, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 10 } })
       return id
     }
@@ -106,18 +106,21 @@ export const lifecycleCases = (engine: Engine) => {
   })
 
   describe('when it cannot be created', () => {
-    const crowd = Array.from({ length: 64 }, (_, index) => waiting(`s${index}`))
-    const never = waiting('one', { command: ['true'], ready: { tcp: { host: 'one', port: 9 } } })
-    const wrong = waiting('one', { command: ['python3', '-m', 'http.server'], ready: { http: { url: 'http://one:8000/', status: 204 } } })
+    const crowd = Array.from({ length: 64 }, (_, index) => bareService(`s${index}`))
+    const never = bareService('one', { command: ['true'], ready: { tcp: { host: 'one', port: 9 } } })
+    const wrong = bareService('one', {
+      command: ['python3', '-m', 'http.server'],
+      ready: { http: { url: 'http://one:8000/', status: 204 } },
+    })
     const cases: [string, ServiceSpec[]][] = [
-      ['an image that does not exist', [waiting('fine'), waiting('one', { image: 'no-such-image' })]],
-      ['a main command that does not exist', [waiting('fine'), waiting('one', { command: ['/no/such/program'], init: false })]],
+      ['an image that does not exist', [bareService('fine'), bareService('one', { image: 'no-such-image' })]],
+      ['a main command that does not exist', [bareService('fine'), bareService('one', { command: ['/no/such/program'], init: false })]],
       ['a service that ends before it is ready', [never]],
       ['a service that answers otherwise', [wrong]],
       ['too many services', crowd],
-      ['a kernel setting that does not exist', [waiting('fine'), waiting('one', { sysctls: { 'net.ipv4.no_such_setting': '1' } })]],
-      ['the same name twice', [waiting('one'), waiting('one')]],
-      ['storage at no absolute path', [waiting('one', { storage: [{ path: 'data', bytes: 1024 ** 2 }] })]],
+      ['a kernel setting that does not exist', [bareService('fine'), bareService('one', { sysctls: { 'net.ipv4.no_such_setting': '1' } })]],
+      ['the same name twice', [bareService('one'), bareService('one')]],
+      ['storage at no absolute path', [bareService('one', { storage: [{ path: 'data', bytes: 1024 ** 2 }] })]],
     ]
 
     it.concurrent.each(cases)('%s: one error, nothing left', async (_, services) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { inMinutes, outputOf, patience, python, script, useSandbox, waiting } from './fixture.ts'
+import { bareService, inMinutes, outputOf, patience, python, script, useSandbox } from './fixture.ts'
 
 const allocate = 'x = bytearray(400 << 20); print("got it")'
 const rawSocket = 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); print("got it")'
@@ -16,9 +16,9 @@ while True:
 export const limitsCases = (engine: Engine) => {
   describe('of root', () => {
     const { at, run, read, stateOf } = useSandbox(engine, [
-      waiting('plain'),
-      waiting('admin', { capabilities: ['NET_ADMIN'] }),
-      waiting('raw', { capabilities: ['NET_RAW'] }),
+      bareService('plain'),
+      bareService('admin', { capabilities: ['NET_ADMIN'] }),
+      bareService('raw', { capabilities: ['NET_RAW'] }),
     ])
 
     it('the usual work of an administrator is allowed', async () => {
@@ -83,7 +83,7 @@ export const limitsCases = (engine: Engine) => {
       const id = createId()
       const bombed = { sandbox: id, service: 'bombed' }
       const other = { sandbox: id, service: 'other' }
-      const services = [waiting('bombed', { pids: 24, cpus: 0.3 }), waiting('other')]
+      const services = [bareService('bombed', { pids: 24, cpus: 0.3 }), bareService('other')]
       await engine.create({ id, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 10 } })
       try {
         const start = 'cat > /srv/bomb.py; setsid python3 /srv/bomb.py > /dev/null 2>&1 < /dev/null &'

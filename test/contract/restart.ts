@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
-import { nap, outputOf, patience, script, useSandbox, waiting } from './fixture.ts'
+import { bareService, nap, outputOf, patience, script, useSandbox } from './fixture.ts'
 
 const mebibyte = 1024 ** 2
 
 export const restartCases = (engine: Engine) => {
   const { id, at, run, read, stateOf, processesOf } = useSandbox(engine, [
-    waiting('store', {
+    bareService('store', {
       command: ['sh', '-c', 'echo begun >> /starts; exec sleep 99001'],
       storage: [
         { path: '/data', bytes: mebibyte },
         { path: '/var/spool/small', bytes: mebibyte, inodes: 20 },
       ],
     }),
-    waiting('other', { command: ['sleep', '99002'] }),
+    bareService('other', { command: ['sleep', '99002'] }),
   ])
 
   describe('sized storage', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { inMinutes, outputOf, python, script, useSandbox, waiting } from './fixture.ts'
+import { bareService, inMinutes, outputOf, python, script, useSandbox } from './fixture.ts'
 
 const listen = `
 import socket
@@ -20,11 +20,11 @@ const knock = (hosts: string) =>
 
 export const watcherCases = (engine: Engine) => {
   const { id, at, read, run, stateOf } = useSandbox(engine, [
-    waiting('one', {
+    bareService('one', {
       storage: [{ path: '/data', bytes: 1024 ** 2 }],
       files: [{ path: '/srv/note', content: Buffer.from('a note\n'), executable: false }],
     }),
-    waiting('web', { command: ['python3', '-m', 'http.server', '80'], ready: { tcp: { host: 'web', port: 80 } } }),
+    bareService('web', { command: ['python3', '-m', 'http.server', '80'], ready: { tcp: { host: 'web', port: 80 } } }),
   ])
 
   describe('the probe', () => {
@@ -58,7 +58,7 @@ export const watcherCases = (engine: Engine) => {
 
     it('has a name that no service can take', async () => {
       const name = outputOf(await engine.probe(id, script('hostname'))).trim()
-      const topology = { services: [waiting(name)], readyTimeoutSeconds: 10 }
+      const topology = { services: [bareService(name)], readyTimeoutSeconds: 10 }
       const refused = createId()
       await expect(engine.create({ id: refused, deadline: inMinutes(10), topology })).rejects.toMatchObject({
         code: 'sandbox_start_failed',

@@ -10,7 +10,8 @@ import { createLog } from '../../src/log.ts'
 import { createReaper } from '../../src/sandboxes/reaper.ts'
 import type { SandboxRow } from '../../src/store/sandboxes.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { bareService, createTestEngine, inMinutes } from '../support/engine.ts'
+import { bareService, inMinutes } from '../contract/fixture.ts'
+import { createTestEngine } from '../support/engine.ts'
 
 const { engine, cleanUp } = createTestEngine()
 let folder: string
