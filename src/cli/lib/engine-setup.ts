@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { existsSync, openSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { systemClock } from '../../clock.ts'
@@ -37,6 +37,17 @@ const waitForEngine = async (config: Config, isStillStarting: () => boolean): Pr
   return false
 }
 
+/** A daemon that was killed leaves its number behind, and takes whoever has that number now for itself. */
+const dropStaleNumbers = async (): Promise<void> => {
+  const files = { '/var/run/docker.pid': 'dockerd', '/run/docker/containerd/containerd.pid': 'containerd' }
+  for (const [file, name] of Object.entries(files)) {
+    const pid = (await readFile(file, 'utf8').catch(() => '')).trim()
+    if (pid === '') continue
+    const running = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
+    if (running !== name) await rm(file, { force: true })
+  }
+}
+
 /** Without systemd, the daemon is a process of ours; containers outlive it. */
 const startDaemon = async (config: Config): Promise<void> => {
   if (existsSync('/run/systemd/system')) {
@@ -44,6 +55,7 @@ const startDaemon = async (config: Config): Promise<void> => {
     if (await waitForEngine(config, () => true)) return
     throw new LabError('engine_unavailable', 'docker was started by systemd but does not answer', { hint: 'see: journalctl -u docker' })
   }
+  await dropStaleNumbers()
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const logFile = join(config.dataDir, 'dockerd.log')
   const log = openSync(logFile, 'a', 0o600)
