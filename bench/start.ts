@@ -5,10 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCatalog } from '../src/catalog/catalog.ts'
+import { printTable } from '../src/cli/lib/table.ts'
 import { readConfig } from '../src/config.ts'
 import { createImages } from '../src/engine/docker/images.ts'
 import { openInstallation, startServer } from '../src/main.ts'
-import { median, milliseconds, printTable, timed } from './lib/figures.ts'
+import { median, milliseconds, timed } from './lib/figures.ts'
 import { execRaw, startRaw } from './lib/raw.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -7,6 +7,7 @@ import { createAccounts } from './accounts/accounts.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { defaultCourseId } from './contract/course.ts'
 import { connectDocker } from './engine/docker/connection.ts'
 import { createDockerEngine } from './engine/docker/docker-engine.ts'
 import type { Progress } from './engine/engine.ts'
@@ -27,7 +28,6 @@ import { readSecret } from './secret.ts'
 import { openStore } from './store/store.ts'
 
 const root = join(import.meta.dirname, '..')
-const startCourse = 'scenario-01'
 /** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
 
@@ -59,7 +59,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     const catalog = await loadCatalog(join(root, 'scenarios'))
     for (const problem of catalog.problems) log.error({ problem }, 'a scenario is left out')
     await engine.prepare(progress)
-    await engine.ensureImages(catalog.find(startCourse).images, progress)
+    await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
     progress('checking that sandboxes are isolated')
     const leaks = (await engine.checkIsolation()).filter((finding) => !finding.passed)
     if (leaks.length > 0) {

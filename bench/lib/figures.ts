@@ -14,14 +14,3 @@ export const timed = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 export const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`
-
-export const printTable = (rows: readonly (readonly string[])[]): void => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-}

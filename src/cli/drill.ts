@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { defaultCourseId } from '../contract/course.ts'
 import type { SandboxSession } from '../contract/sandbox.ts'
 import { LabError } from '../errors.ts'
 import { openInstallation } from '../main.ts'
@@ -16,7 +17,6 @@ import { readProcess } from './lib/process-file.ts'
 import { createDisplay } from './lib/progress.ts'
 import type { Verb } from './main.ts'
 
-const defaultCourse = 'scenario-01'
 const tokenDays = 1
 
 const serverUrl = async (config: Config): Promise<string> => {
@@ -78,9 +78,9 @@ const conclude = async (api: Api, sandbox: SandboxSession, outcome: Outcome, kee
 
 export const verb: Verb = (program) => {
   withData(program.command('drill [course]'))
-    .description(`play a course in this terminal, against the running server (default ${defaultCourse})`)
+    .description(`play a course in this terminal, against the running server (default ${defaultCourseId})`)
     .option('--keep', 'leave the sandbox running at the end, without asking')
-    .action(async (courseId: string = defaultCourse, options: PlaceOptions & { keep?: boolean }) => {
+    .action(async (courseId: string = defaultCourseId, options: PlaceOptions & { keep?: boolean }) => {
       if (!process.stdin.isTTY || !process.stdout.isTTY) {
         throw new LabError('invalid_request', 'a drill needs a terminal', { hint: 'scripts use the REST API, agents use MCP' })
       }

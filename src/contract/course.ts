@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** What is played when nobody says what; the service is ready as soon as this one is. */
+export const defaultCourseId = 'scenario-01'
+
 export const Tier = z.enum(['beginner', 'intermediate', 'advanced', 'expert'])
 
 export const Course = z.object({

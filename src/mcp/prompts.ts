@@ -3,7 +3,7 @@
 import { completable, type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Catalog } from '../catalog/catalog.ts'
-import { defaultCourse } from './tool.ts'
+import { defaultCourseId } from '../contract/course.ts'
 
 const orders = (
   courseId: string,
@@ -28,7 +28,7 @@ export const addPrompts = (server: McpServer, catalog: Catalog): void => {
       argsSchema: z.object({ course_id }),
     },
     ({ course_id: asked }) => {
-      const id = asked || defaultCourse
+      const id = asked || defaultCourseId
       const scenario = catalog.scenarios.find((entry) => entry.id === id)
       if (scenario === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no course ${id}`)
       return { messages: [{ role: 'user', content: { type: 'text', text: orders(id, scenario.detail.brief) } }] }

@@ -62,8 +62,6 @@ export const loadTools = async (): Promise<NamedTool[]> => {
   )
 }
 
-export const defaultCourse = 'scenario-01'
-
 export const apiToken = z
   .string()
   .min(1)

@@ -12,7 +12,7 @@ import {
   type SandboxSession,
   type SandboxStartRequest,
 } from '../contract/sandbox.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Progress } from '../engine/engine.ts'
 import { isLabError, LabError, messageOf } from '../errors.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
 import { stage } from '../grading/stage.ts'
@@ -39,8 +39,6 @@ export interface SandboxesDeps {
 const lingerMinutes = 15
 const anonymousMinutes = 30
 const longestLifeMinutes = 120
-
-export type Progress = (message: string) => void
 
 const stoppedMeanwhile = (cause?: unknown) => new LabError('sandbox_start_failed', 'the sandbox was stopped while it started', { cause })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CourseDetail } from '../../contract/course.ts'
+import { CourseDetail, defaultCourseId } from '../../contract/course.ts'
 import { SandboxSession, SandboxStartRequest } from '../../contract/sandbox.ts'
-import { apiToken, defaultCourse, defineTool } from '../tool.ts'
+import { apiToken, defineTool } from '../tool.ts'
 
 const next =
   'Investigate and repair with exec_in_sandbox, grade with grade_drill as often as you need, and end with stop_drill. ' +
@@ -14,7 +14,7 @@ export const tool = defineTool({
     'Takes a few seconds. Stop it with stop_drill when you are done.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: SandboxStartRequest.extend({
-    course_id: SandboxStartRequest.shape.course_id.default(defaultCourse).describe('A course of the resource lab://courses.'),
+    course_id: SandboxStartRequest.shape.course_id.default(defaultCourseId).describe('A course of the resource lab://courses.'),
     api_token: apiToken,
   }),
   output: SandboxSession.pick({ session_id: true, course_id: true, status: true, containers: true, expires_at: true }).extend({
