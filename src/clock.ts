@@ -18,4 +18,7 @@ export const stopwatch = () => {
   return () => Math.round(performance.now() - started)
 }
 
+/** Whole milliseconds that never go back. */
+export const elapsedMs = (): number => Math.floor(performance.now())
+
 export const addMinutes = (date: Date, minutes: number): Date => new Date(date.getTime() + minutes * 60_000)

@@ -11,7 +11,9 @@ describe('defaults', () => {
       host: '127.0.0.1',
       port: 8080,
       dataDir: resolve('.lab'),
-      accountSandboxes: 2,
+      limits: { accountSandboxes: 2, queue: 50, evaluations: 20, batchItems: 20 },
+      rateLimitScale: 1,
+      trustedProxies: [],
       subnetPool: '10.213.0.0/16',
       logLevel: 'info',
     })
@@ -19,8 +21,8 @@ describe('defaults', () => {
   })
 
   it('the capacity is measured, at least one', () => {
-    expect(read({}).capacity).toBeGreaterThanOrEqual(1)
-    expect(Number.isInteger(read({}).capacity)).toBe(true)
+    expect(read({}).limits.capacity).toBeGreaterThanOrEqual(1)
+    expect(Number.isInteger(read({}).limits.capacity)).toBe(true)
   })
 })
 
@@ -38,6 +40,22 @@ describe('values', () => {
       LAB_SUBNET_POOL: '10.9.0.0/24',
       LAB_RUNTIME: 'runsc',
       LAB_PUBLIC_URL: 'https://lab.example/',
+      LAB_DIRECT_URL: 'https://direct.lab.example',
+      LAB_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      LAB_SECURITY_CONTACT: 'mailto:security@lab.example',
+      LAB_QUEUE_MAX: '5',
+      LAB_RATE_LIMIT_SCALE: '0.5',
+      LAB_RATES_ANONYMOUS: 'read=1,write=2,start=3,exec=4,auth=5',
+      LAB_RATES_ACCOUNT: 'auth=50,exec=40,start=30,write=20,read=10',
+      LAB_LINGER_MINUTES: '1',
+      LAB_ANONYMOUS_MINUTES: '2',
+      LAB_EXTEND_MINUTES: '3',
+      LAB_LONGEST_MINUTES: '4',
+      LAB_GRACE_MINUTES: '5',
+      LAB_EVALUATIONS: '6',
+      LAB_EVALUATION_SPACING_SECONDS: '7',
+      LAB_BATCH_ITEMS: '8',
+      LAB_IDEMPOTENCY_HOURS: '9',
       LAB_LOG_LEVEL: 'warn',
       LAB_NODE: 'one',
       DOCKER_HOST: 'unix:///run/other.sock',
@@ -49,12 +67,32 @@ describe('values', () => {
       dataDir: '/srv/lab',
       databaseUrl: 'postgresql://lab@db/lab',
       secret: 's'.repeat(32),
-      capacity: 7,
-      accountSandboxes: 3,
-      anonymousSandboxes: 4,
+      limits: {
+        capacity: 7,
+        queue: 5,
+        accountSandboxes: 3,
+        anonymousSandboxes: 4,
+        lingerMinutes: 1,
+        anonymousMinutes: 2,
+        extendMinutes: 3,
+        longestMinutes: 4,
+        graceMinutes: 5,
+        evaluations: 6,
+        evaluationSpacingSeconds: 7,
+        rates: {
+          anonymous: { read: 1, write: 2, start: 3, exec: 4, auth: 5 },
+          account: { read: 10, write: 20, start: 30, exec: 40, auth: 50 },
+        },
+        batchItems: 8,
+        idempotencyHours: 9,
+      },
+      rateLimitScale: 0.5,
       subnetPool: '10.9.0.0/24',
       runtime: 'runsc',
       publicUrl: 'https://lab.example',
+      directUrl: 'https://direct.lab.example',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      securityContact: 'mailto:security@lab.example',
       logLevel: 'warn',
       node: 'one',
       dockerHost: 'unix:///run/other.sock',

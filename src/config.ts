@@ -1,9 +1,11 @@
 // The configuration: LAB_* environment variables, parsed once. The only reader of process.env.
 
+import { isIP } from 'node:net'
 import { cpus, hostname, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { LabError } from './errors.ts'
+import { type Limits, type Rates, rateClasses } from './limits.ts'
 
 const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
@@ -18,6 +20,30 @@ const cidr = z
     const [address = '', bits] = value.split('/')
     return address.split('.').every((part) => Number(part) <= 255) && Number(bits) >= 8 && Number(bits) <= 28
   }, 'must be an IPv4 range between /8 and /28')
+
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => new URL(url).pathname === '/' && new URL(url).search === '', 'must be a root address without a path')
+  .transform((url) => new URL(url).origin)
+
+/** One number for each class of operation: read=120,write=30,start=6,exec=120,auth=20 */
+const rates = z
+  .string()
+  .regex(/^[a-z]+=\d{1,6}(,[a-z]+=\d{1,6})*$/, 'must look like read=120,write=30,start=6,exec=120,auth=20')
+  .transform((text) => Object.fromEntries(text.split(',').map((part) => part.split('='))) as Record<string, string>)
+  .pipe(z.strictObject(Object.fromEntries(rateClasses.map((name) => [name, whole(1, 999_999)]))))
+  .transform((parsed) => parsed as Rates)
+
+const isAddressRange = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+}
+
+const addressRanges = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every(isAddressRange), 'must be addresses or ranges, separated by commas')
 
 const shape = {
   LAB_HOST: z.string().min(1).default('127.0.0.1'),
@@ -37,10 +63,27 @@ const shape = {
     .string()
     .regex(/^[a-zA-Z0-9._-]+$/)
     .optional(),
-  LAB_PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional(),
+  LAB_PUBLIC_URL: publicUrl.optional(),
+  LAB_DIRECT_URL: publicUrl.optional(),
+  LAB_TRUSTED_PROXIES: addressRanges.default([]),
+  LAB_SECURITY_CONTACT: z.url({ protocol: /^(https|mailto|tel)$/ }).optional(),
+  LAB_QUEUE_MAX: whole(0, 10_000).default(50),
+  LAB_RATE_LIMIT_SCALE: z
+    .string()
+    .regex(/^\d{1,4}(\.\d{1,3})?$/, 'must be a number from 0')
+    .transform(Number)
+    .default(1),
+  LAB_RATES_ANONYMOUS: rates.default({ read: 120, write: 30, start: 6, exec: 120, auth: 20 }),
+  LAB_RATES_ACCOUNT: rates.default({ read: 600, write: 120, start: 20, exec: 600, auth: 20 }),
+  LAB_LINGER_MINUTES: whole(0, 1440).default(15),
+  LAB_ANONYMOUS_MINUTES: whole(1, 1440).default(30),
+  LAB_EXTEND_MINUTES: whole(1, 1440).default(30),
+  LAB_LONGEST_MINUTES: whole(1, 1440).default(120),
+  LAB_GRACE_MINUTES: whole(1, 1440).default(10),
+  LAB_EVALUATIONS: whole(1, 1000).default(20),
+  LAB_EVALUATION_SPACING_SECONDS: whole(0, 3600).default(5),
+  LAB_BATCH_ITEMS: whole(1, 100).default(20),
+  LAB_IDEMPOTENCY_HOURS: whole(1, 720).default(24),
   LAB_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   LAB_NODE: z.string().min(1).default(hostname),
 } as const
@@ -54,12 +97,16 @@ export interface Config {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
-  readonly capacity: number
-  readonly accountSandboxes: number
-  readonly anonymousSandboxes: number
+  readonly limits: Limits
+  /** Multiplies every rate; 0 takes the limit off. */
+  readonly rateLimitScale: number
   readonly subnetPool: string
   readonly runtime: string | undefined
   readonly publicUrl: string | undefined
+  readonly directUrl: string | undefined
+  /** Whose word about where a request came from counts. */
+  readonly trustedProxies: readonly string[]
+  readonly securityContact: string | undefined
   readonly logLevel: string
   readonly node: string
   /** Where the container engine listens, when the environment says so. */
@@ -91,17 +138,42 @@ export const readConfig = (overrides: Environment = {}, environment: Environment
     dataDir: values.LAB_DATA_DIR,
     databaseUrl: values.LAB_DATABASE_URL,
     secret: values.LAB_SECRET,
-    capacity: values.LAB_CAPACITY,
-    accountSandboxes: values.LAB_ACCOUNT_SANDBOXES,
-    anonymousSandboxes: values.LAB_ANONYMOUS_SANDBOXES,
+    limits: {
+      capacity: values.LAB_CAPACITY,
+      queue: values.LAB_QUEUE_MAX,
+      accountSandboxes: values.LAB_ACCOUNT_SANDBOXES,
+      anonymousSandboxes: values.LAB_ANONYMOUS_SANDBOXES,
+      lingerMinutes: values.LAB_LINGER_MINUTES,
+      anonymousMinutes: values.LAB_ANONYMOUS_MINUTES,
+      extendMinutes: values.LAB_EXTEND_MINUTES,
+      longestMinutes: values.LAB_LONGEST_MINUTES,
+      graceMinutes: values.LAB_GRACE_MINUTES,
+      evaluations: values.LAB_EVALUATIONS,
+      evaluationSpacingSeconds: values.LAB_EVALUATION_SPACING_SECONDS,
+      rates: { anonymous: values.LAB_RATES_ANONYMOUS, account: values.LAB_RATES_ACCOUNT },
+      batchItems: values.LAB_BATCH_ITEMS,
+      idempotencyHours: values.LAB_IDEMPOTENCY_HOURS,
+    },
+    rateLimitScale: values.LAB_RATE_LIMIT_SCALE,
     subnetPool: values.LAB_SUBNET_POOL,
     runtime: values.LAB_RUNTIME,
     publicUrl: values.LAB_PUBLIC_URL,
+    directUrl: values.LAB_DIRECT_URL,
+    trustedProxies: values.LAB_TRUSTED_PROXIES,
+    securityContact: values.LAB_SECURITY_CONTACT,
     logLevel: values.LAB_LOG_LEVEL,
     node: values.LAB_NODE,
     dockerHost: merged.DOCKER_HOST || undefined,
   }
 }
+
+/** A value as it would be set. */
+const written = (value: unknown): string =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+        .map(([name, part]) => `${name}=${part}`)
+        .join(',')
+    : String(value)
 
 /** Every LAB_* name with its effective value; secrets are masked. */
 export const describeConfig = (overrides: Environment = {}, environment: Environment = process.env): Record<string, string> => {
@@ -110,7 +182,7 @@ export const describeConfig = (overrides: Environment = {}, environment: Environ
     Object.keys(shape).map((name) => {
       const value = values[name]
       if (value === undefined) return [name, '(not set)']
-      return [name, secrets.has(name) ? '********' : String(value)]
+      return [name, secrets.has(name) ? '********' : written(value)]
     }),
   )
 }

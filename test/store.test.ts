@@ -55,6 +55,8 @@ const sandbox = (accountId: string, extra: Partial<SandboxRow> = {}): SandboxRow
   baseline: null,
   hints_used: 0,
   grading_errors: 0,
+  request_id: null,
+  batch_id: null,
   course_id: 'scenario-01',
   status: 'starting',
   termination_reason: null,
@@ -68,7 +70,7 @@ const sandbox = (accountId: string, extra: Partial<SandboxRow> = {}): SandboxRow
   ...extra,
 })
 
-const ample = { total: 1000, anonymous: 100, own: 1000 }
+const ample = { total: 1000, anonymous: 100, own: 1000, queue: 0 }
 
 describe.each([
   ['SQLite', newSqlite],
@@ -110,7 +112,7 @@ describe.each([
     const accounts = await Promise.all(['a', 'b', 'c'].map((login) => account(stores[0] as Store, login)))
     const attempts = Array.from({ length: 50 }, (_, index) => {
       const owner = accounts[index % 3]?.id ?? ''
-      return (stores[index % 3] as Store).sandboxes.reserve(sandbox(owner), { total: 10, anonymous: 100, own: 4 })
+      return (stores[index % 3] as Store).sandboxes.reserve(sandbox(owner), { total: 10, anonymous: 100, own: 4, queue: 0 })
     })
     const outcomes = await Promise.all(attempts)
     expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(10)
@@ -122,12 +124,12 @@ describe.each([
   it('tells a full account from a full house, and counts live rows only', async () => {
     const store = await open(await newPlace())
     const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
-    const room = { total: 2, anonymous: 100, own: 1 }
+    const room = { total: 2, anonymous: 100, own: 1, queue: 0 }
     const first = sandbox(ada.id)
     expect(await store.sandboxes.reserve(first, room)).toBe('reserved')
     expect(await store.sandboxes.reserve(sandbox(ada.id), room)).toBe('own_full')
     expect(await store.sandboxes.reserve(sandbox(bob.id), room)).toBe('reserved')
-    expect(await store.sandboxes.reserve(sandbox(bob.id), { total: 2, anonymous: 100, own: 9 })).toBe('full')
+    expect(await store.sandboxes.reserve(sandbox(bob.id), { total: 2, anonymous: 100, own: 9, queue: 0 })).toBe('full')
     await store.sandboxes.markTerminated(first.id, 'stopped', now)
     expect(await store.sandboxes.reserve(sandbox(ada.id), room)).toBe('reserved')
   })
@@ -135,7 +137,7 @@ describe.each([
   it('counts anonymous callers by address, and gives them a part of the house only', async () => {
     const store = await open(await newPlace())
     const stranger = (address: string) => sandbox('', { account_id: null, address })
-    const room = { total: 10, anonymous: 2, own: 1 }
+    const room = { total: 10, anonymous: 2, own: 1, queue: 0 }
     expect(await store.sandboxes.reserve(stranger('192.0.2.1'), room)).toBe('reserved')
     expect(await store.sandboxes.reserve(stranger('192.0.2.1'), room)).toBe('own_full')
     expect(await store.sandboxes.reserve(stranger('192.0.2.2'), room)).toBe('reserved')
@@ -158,12 +160,12 @@ describe.each([
       checkpoints: '[]',
       evidence: '[]',
     }
-    await store.evaluations.insert({ ...evaluation, hints_used: 0, started_at: now, duration_ms: 5 })
+    await store.evaluations.insert({ ...evaluation, hints_used: 0, started_at: now, duration_ms: 5, request_id: null })
     expect(await store.evaluations.tally(row.id)).toEqual({ count: 1, lastStartedAt: now })
     expect(await store.sandboxes.attribute(row.id, ada.id)).toBe(true)
     expect(await store.sandboxes.attribute(row.id, bob.id)).toBe(false)
     await store.evaluations.attribute(row.id, ada.id)
-    expect(await store.evaluations.listByAccount(ada.id, 10)).toHaveLength(1)
+    expect(await store.evaluations.listByAccount(ada.id, { limit: 10 })).toHaveLength(1)
     expect(await store.sandboxes.increment(row.id, 'hints_used')).toBe(1)
     expect(await store.sandboxes.increment(row.id, 'hints_used')).toBe(2)
   })

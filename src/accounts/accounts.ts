@@ -34,6 +34,20 @@ export const createAccounts = ({ store, clock }: { store: AccountStore; clock: C
     return { token, api_token }
   },
 
+  listTokens: async (caller: Account): Promise<ApiToken[]> =>
+    (await store.listTokens(caller.accountId, clock.now().toISOString())).map(
+      ({ id, name, last_four, created_at, expires_at, last_used_at }) => ({ id, name, last_four, created_at, expires_at, last_used_at }),
+    ),
+
+  /** Idempotent. Throws not_found for what is not the caller's. */
+  revokeToken: async (caller: Account, id: string): Promise<{ token_id: string; revoked_at: string }> => {
+    const owned = await store.findToken(caller.accountId, id)
+    if (owned === null) throw new LabError('not_found', 'there is no such token', { hint: 'GET /auth/tokens lists yours' })
+    await store.revokeToken(id, clock.now().toISOString())
+    const { revoked_at } = (await store.findToken(caller.accountId, id)) ?? owned
+    return { token_id: id, revoked_at: revoked_at as string }
+  },
+
   /** Throws unauthorized unless the token is known, unexpired and not revoked. */
   authenticate: async (token: string): Promise<Account> => {
     const found = isWellFormed(token) ? await store.findByTokenHash(hashToken(token)) : null

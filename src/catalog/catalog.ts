@@ -2,7 +2,6 @@
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CourseList, CourseListQuery } from '../contract/course.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { loadScenario, type Scenario } from './scenario.ts'
 
@@ -12,8 +11,6 @@ export interface Catalog {
   readonly problems: readonly string[]
   /** Throws not_found. */
   find(id: string): Scenario
-  /** Throws invalid_request for a cursor that is not of this list. */
-  list(query: CourseListQuery): CourseList
 }
 
 export const scenarioNames = async (folder: string): Promise<string[]> =>
@@ -21,26 +18,6 @@ export const scenarioNames = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort()
-
-interface Cursor {
-  readonly after: string
-  readonly tier?: string
-  readonly domain?: string
-}
-
-const encode = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
-
-const decode = (text: string, query: CourseListQuery): string => {
-  try {
-    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor
-    if (typeof cursor.after === 'string' && cursor.tier === query.tier && cursor.domain === query.domain) return cursor.after
-  } catch {
-    // falls through to the one error that there is
-  }
-  throw new LabError('invalid_request', 'cursor: is not one of this list', {
-    hint: 'take next_cursor of the page before, with the same filters',
-  })
-}
 
 export const loadCatalog = async (folder: string): Promise<Catalog> => {
   const names = await scenarioNames(folder)
@@ -55,21 +32,6 @@ export const loadCatalog = async (folder: string): Promise<Catalog> => {
       const scenario = byId.get(id)
       if (scenario === undefined) throw new LabError('not_found', `there is no course ${id}`, { hint: 'scenario-01 is the default course' })
       return scenario
-    },
-    list: (query) => {
-      const matching = scenarios
-        .map((scenario) => scenario.course)
-        .filter((course) => (query.tier ?? course.tier) === course.tier && (query.domain ?? course.domain) === course.domain)
-      const after = query.cursor === undefined ? '' : decode(query.cursor, query)
-      const rest = matching.filter((course) => course.id > after)
-      const items = rest.slice(0, query.limit)
-      const has_more = rest.length > items.length
-      const last = items.at(-1)?.id ?? ''
-      const filters = {
-        ...(query.tier === undefined ? {} : { tier: query.tier }),
-        ...(query.domain === undefined ? {} : { domain: query.domain }),
-      }
-      return { items, has_more, next_cursor: has_more ? encode({ after: last, ...filters }) : null, total_count: matching.length }
     },
   }
 }

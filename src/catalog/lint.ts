@@ -8,7 +8,8 @@ import { readCheats, readSolutions } from './attempt-file.ts'
 import { type LeafProbe, leavesOf, type Probe } from './probe-file.ts'
 import { loadScenario, probesOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
-import { describeProblem, type Problem, readScenario, ScenarioError } from './scenario-source.ts'
+import { readScenario } from './scenario-source.ts'
+import { describeProblem, type Problem, SourceError } from './yaml-source.ts'
 
 const evaluationSeconds = 45
 /** What a restart and the looks around it take at most, beside the authored windows. */
@@ -97,7 +98,7 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     }
     return [...complaints, ...(await lintScripts(folder))]
   } catch (error) {
-    if (error instanceof ScenarioError) return error.problems.map(describeProblem)
+    if (error instanceof SourceError) return error.problems.map(describeProblem)
     return [`${folder}: ${messageOf(error)}`]
   }
 }

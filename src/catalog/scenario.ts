@@ -8,8 +8,9 @@ import type { FileSpec, ServiceSpec, Topology } from '../engine/engine.ts'
 import { drawParams } from './params.ts'
 import { leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
-import { readScenario, ScenarioError } from './scenario-source.ts'
+import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
+import { SourceError } from './yaml-source.ts'
 
 const readyTimeoutSeconds = 60
 
@@ -114,7 +115,7 @@ const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
 export const loadScenario = async (folder: string, name: string): Promise<Scenario> => {
   const source = await readScenario(folder)
   const sample = source.concrete('sample')
-  const complain = (path: readonly PropertyKey[], message: string) => new ScenarioError([source.problemAt(path, message)])
+  const complain = (path: readonly PropertyKey[], message: string) => new SourceError([source.problemAt(path, message)])
   if (sample.id !== name) throw complain(['id'], `id: ${sample.id} is not the name of its folder`)
   for (const [service, { files }] of Object.entries(sample.services)) {
     for (const [target, path] of Object.entries(files)) {

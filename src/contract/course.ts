@@ -1,22 +1,25 @@
 import { z } from 'zod'
+import { pageOf, pageQuery } from './page.ts'
 
 /** What is played when nobody says what; the service is ready as soon as this one is. */
 export const defaultCourseId = 'scenario-01'
 
 export const Tier = z.enum(['beginner', 'intermediate', 'advanced', 'expert'])
 
-export const Course = z.object({
-  id: z.string(),
-  title: z.string(),
-  tier: Tier,
-  domain: z.string(),
-  description: z.string(),
-  duration_minutes: z.int(),
-  stack: z.array(z.string()),
-  kind: z.enum(['incident', 'foundation', 'track']),
-  access: z.enum(['free', 'pro']),
-  cluster: z.enum(['standard', 'large']),
-})
+export const Course = z
+  .object({
+    id: z.string().meta({ examples: [defaultCourseId] }),
+    title: z.string(),
+    tier: Tier,
+    domain: z.string().meta({ examples: ['web-server'] }),
+    description: z.string(),
+    duration_minutes: z.int(),
+    stack: z.array(z.string()),
+    kind: z.enum(['incident', 'foundation', 'track']),
+    access: z.enum(['free', 'pro']),
+    cluster: z.enum(['standard', 'large']).describe('A large one is for people: it needs a permission and always starts asynchronously.'),
+  })
+  .meta({ id: 'Course' })
 export type Course = z.infer<typeof Course>
 
 /** The detail read. The fault is told at symptom level only: never its cause. */
@@ -26,27 +29,27 @@ export const CourseDetail = Course.extend({
     links: z.array(z.object({ from: z.string(), to: z.string(), port: z.int() })),
   }),
   learning_objectives: z.array(z.string()),
-  fault: z.object({ symptom: z.string(), impact: z.string(), started: z.string() }),
-  checkpoints: z.array(z.string()),
+  fault: z.object({ symptom: z.string(), impact: z.string(), started: z.string() }).describe('What is seen from outside; never the cause.'),
+  checkpoints: z.array(z.string()).describe('The names of the seven steps.'),
   hints_available: z.int(),
   brief: z.string().describe('The page that the on-call engineer gets, in Markdown.'),
-})
+}).meta({ id: 'CourseDetail' })
 export type CourseDetail = z.infer<typeof CourseDetail>
 
-export const CourseParams = z.strictObject({ courseId: z.string().min(1).max(64) })
+export const CourseParams = z.strictObject({
+  courseId: z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({ examples: [defaultCourseId] }),
+})
 
 export const CourseListQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  ...pageQuery,
   tier: Tier.optional(),
   domain: z.string().min(1).max(64).optional(),
-  cursor: z.string().min(1).max(512).optional(),
 })
 export type CourseListQuery = z.infer<typeof CourseListQuery>
 
-export const CourseList = z.object({
-  items: z.array(Course),
-  has_more: z.boolean(),
-  next_cursor: z.string().nullable(),
-  total_count: z.int(),
-})
+export const CourseList = pageOf(Course).meta({ id: 'CourseList' })
 export type CourseList = z.infer<typeof CourseList>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageOf, pageQuery } from './page.ts'
 
 /** The seven steps, the same for every scenario, in this order. The weights add up to 100. */
 export const stepWeights = {
@@ -20,33 +21,37 @@ export const Checkpoint = z.object({
 })
 export type Checkpoint = z.infer<typeof Checkpoint>
 
-export const Evaluation = z.object({
-  passed: z.boolean(),
-  score: z.int(),
-  checkpoints: z.array(Checkpoint).length(7),
-  evaluation_id: z.string(),
-  evaluations_left: z.int(),
-})
+export const Evaluation = z
+  .object({
+    passed: z.boolean(),
+    score: z.int(),
+    checkpoints: z.array(Checkpoint).length(7),
+    evaluation_id: z.string(),
+    evaluations_left: z.int(),
+  })
+  .meta({ id: 'Evaluation' })
 export type Evaluation = z.infer<typeof Evaluation>
 
-export const EvaluationRequest = z.strictObject({ session_id: z.string().min(1).max(128) })
-
-export const EvaluationRecord = z.object({
-  id: z.string(),
-  sandbox_id: z.string(),
-  course_id: z.string(),
-  passed: z.boolean(),
-  score: z.int(),
-  checkpoints: z.array(Checkpoint),
-  hints_used: z.int(),
-  started_at: z.iso.datetime(),
-  duration_ms: z.int(),
-})
+export const EvaluationRecord = z
+  .object({
+    id: z.string(),
+    sandbox_id: z.string(),
+    course_id: z.string(),
+    passed: z.boolean(),
+    score: z.int(),
+    checkpoints: z.array(Checkpoint),
+    hints_used: z.int(),
+    started_at: z.iso.datetime(),
+    duration_ms: z.int(),
+  })
+  .meta({ id: 'EvaluationRecord' })
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>
 
-export const EvaluationList = z.object({ items: z.array(EvaluationRecord) })
+export const EvaluationQuery = z.strictObject({ ...pageQuery, course_id: z.string().min(1).max(64).optional() })
+export type EvaluationQuery = z.infer<typeof EvaluationQuery>
 
-export const evaluationLimits = { perSession: 20, spacingSeconds: 5, infrastructureErrors: 3 } as const
+export const EvaluationList = pageOf(EvaluationRecord).meta({ id: 'EvaluationList' })
+export type EvaluationList = z.infer<typeof EvaluationList>
 
-export const Hint = z.object({ level: z.int(), text: z.string(), hints_left: z.int() })
+export const Hint = z.object({ level: z.int(), text: z.string(), hints_left: z.int() }).meta({ id: 'Hint' })
 export type Hint = z.infer<typeof Hint>

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
-export const Health = z.object({
-  status: z.enum(['ok', 'degraded']),
-  version: z.string(),
-})
+export const Health = z
+  .object({
+    status: z.enum(['ok', 'degraded']).describe('Degraded: the engine or the store does not answer.'),
+    version: z.string(),
+  })
+  .meta({ id: 'Health', examples: [{ status: 'ok', version: '0.1.0' }] })
 export type Health = z.infer<typeof Health>

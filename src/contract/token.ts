@@ -1,14 +1,16 @@
 import { z } from 'zod'
 
 /** What is known of a personal access token once its raw value was handed out. */
-export const ApiToken = z.object({
-  id: z.string(),
-  name: z.string(),
-  last_four: z.string(),
-  created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime(),
-  last_used_at: z.iso.datetime().nullable(),
-})
+export const ApiToken = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    last_four: z.string(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ApiToken' })
 export type ApiToken = z.infer<typeof ApiToken>
 
 export const tokenLimits = { defaultDays: 90, maxDays: 365 } as const
@@ -17,3 +19,13 @@ export const TokenCreateRequest = z.strictObject({
   name: z.string().trim().min(1).max(100),
   duration_days: z.int().min(1).max(tokenLimits.maxDays).default(tokenLimits.defaultDays),
 })
+
+export const TokenCreated = z
+  .object({ token: z.string().describe('The raw value. It is shown this once.'), api_token: ApiToken })
+  .meta({ id: 'TokenCreated' })
+
+export const TokenList = z.object({ items: z.array(ApiToken) }).meta({ id: 'TokenList' })
+
+export const TokenRevokeRequest = z.strictObject({ token_id: z.string().min(1).max(64) })
+
+export const TokenRevoked = z.object({ token_id: z.string(), revoked_at: z.iso.datetime() }).meta({ id: 'TokenRevoked' })

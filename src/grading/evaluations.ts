@@ -3,13 +3,15 @@
 import type { Account } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { addMinutes, type Clock } from '../clock.ts'
-import { type Evaluation, type EvaluationRecord, evaluationLimits, type Hint } from '../contract/evaluation.ts'
+import type { Evaluation, EvaluationList, EvaluationQuery, Hint } from '../contract/evaluation.ts'
+import type { Cursors } from '../cursor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { createId } from '../ids.ts'
+import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import { requireRunning } from '../sandboxes/access.ts'
-import type { EvaluationStore } from '../store/evaluations.ts'
+import type { EvaluationRow, EvaluationStore } from '../store/evaluations.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { Baseline } from './baseline.ts'
 import { grade, type LoadGate, type StepReport, type Verdict } from './grade.ts'
@@ -17,7 +19,8 @@ import { openObserver } from './observer.ts'
 import { observe } from './probe.ts'
 import { baselineNames } from './stage.ts'
 
-const graceMinutes = 10
+/** How often our own failures may cost a sandbox nothing. */
+const mostInfrastructureErrors = 3
 
 export interface EvaluationsDeps {
   readonly store: EvaluationStore
@@ -27,15 +30,35 @@ export interface EvaluationsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly loadGate: LoadGate
+  readonly cursors: Cursors
+  readonly limits: Pick<Limits, 'evaluations' | 'evaluationSpacingSeconds' | 'graceMinutes'>
 }
 
-const tooSoon = (milliseconds: number) =>
-  new LabError('evaluation_too_soon', 'this sandbox was graded a moment ago, or is being graded', {
-    hint: `one evaluation per ${evaluationLimits.spacingSeconds} seconds`,
-    retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
-  })
+const recordOf = (row: EvaluationRow) => ({
+  id: row.id,
+  sandbox_id: row.sandbox_id,
+  course_id: row.course_id,
+  passed: row.passed === 1,
+  score: row.score,
+  checkpoints: JSON.parse(row.checkpoints),
+  hints_used: row.hints_used,
+  started_at: row.started_at,
+  duration_ms: row.duration_ms,
+})
 
-export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, log, loadGate }: EvaluationsDeps) => {
+export interface EvaluateOptions {
+  readonly report?: StepReport
+  /** The remembered request behind it. */
+  readonly requestId?: string | undefined
+}
+
+export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, log, loadGate, cursors, limits }: EvaluationsDeps) => {
+  const tooSoon = (milliseconds: number) =>
+    new LabError('evaluation_too_soon', 'this sandbox was graded a moment ago, or is being graded', {
+      hint: `one evaluation per ${limits.evaluationSpacingSeconds} seconds`,
+      retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
+    })
+
   const running = new Map<string, Promise<unknown>>()
 
   const instanceOf = (row: SandboxRow) => {
@@ -67,18 +90,18 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
     }
   }
 
-  const evaluate = async (row: SandboxRow, report?: StepReport): Promise<Evaluation> => {
+  const evaluate = async (row: SandboxRow, { report, requestId }: EvaluateOptions): Promise<Evaluation> => {
     const startedAt = clock.now()
     const { count, lastStartedAt } = await store.tally(row.id)
-    if (count >= evaluationLimits.perSession) {
-      throw new LabError('evaluations_exhausted', `all ${evaluationLimits.perSession} evaluations of this sandbox are used`, {
+    if (count >= limits.evaluations) {
+      throw new LabError('evaluations_exhausted', `all ${limits.evaluations} evaluations of this sandbox are used`, {
         hint: 'start another sandbox',
       })
     }
-    if (row.grading_errors >= evaluationLimits.infrastructureErrors) {
+    if (row.grading_errors >= mostInfrastructureErrors) {
       throw new LabError('grading_failed', 'this sandbox could not be graded too often', { hint: 'start another sandbox' })
     }
-    const waitMs = lastStartedAt === null ? 0 : Date.parse(lastStartedAt) + evaluationLimits.spacingSeconds * 1000 - startedAt.getTime()
+    const waitMs = lastStartedAt === null ? 0 : Date.parse(lastStartedAt) + limits.evaluationSpacingSeconds * 1000 - startedAt.getTime()
     if (waitMs > 0) throw tooSoon(waitMs)
     const verdict = await gradeOnceOrTwice(row, report)
     const current = (await sandboxes.find(row.id)) ?? row
@@ -95,9 +118,10 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       hints_used: current.hints_used,
       started_at: startedAt.toISOString(),
       duration_ms: verdict.durationMs,
+      request_id: requestId ?? null,
     })
     if (verdict.passed) {
-      const grace = addMinutes(clock.now(), graceMinutes).toISOString()
+      const grace = addMinutes(clock.now(), limits.graceMinutes).toISOString()
       await sandboxes.markCompleted(row.id, grace < row.expires_at ? grace : row.expires_at)
     }
     return {
@@ -105,16 +129,16 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       score: verdict.score,
       checkpoints: [...verdict.checkpoints],
       evaluation_id: id,
-      evaluations_left: evaluationLimits.perSession - count - 1,
+      evaluations_left: limits.evaluations - count - 1,
     }
   }
 
   return {
     /** Grades a sandbox that the caller may grade. A caller that leaves does not stop it. */
-    evaluate: async (row: SandboxRow, report?: StepReport): Promise<Evaluation> => {
+    evaluate: async (row: SandboxRow, options: EvaluateOptions = {}): Promise<Evaluation> => {
       requireRunning(row)
-      if (running.has(row.id)) throw tooSoon(evaluationLimits.spacingSeconds * 1000)
-      const work = evaluate(row, report)
+      if (running.has(row.id)) throw tooSoon(limits.evaluationSpacingSeconds * 1000)
+      const work = evaluate(row, options)
       running.set(row.id, work)
       try {
         return await work
@@ -128,25 +152,41 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       await running.get(sandboxId)?.catch(() => undefined)
     },
 
-    left: async (sandboxId: string): Promise<number> => evaluationLimits.perSession - (await store.tally(sandboxId)).count,
+    left: async (sandboxId: string): Promise<number> => limits.evaluations - (await store.tally(sandboxId)).count,
 
     /** Gives an anonymous sandbox, and its evaluations, to an account. */
     attribute: async (row: SandboxRow, account: Account): Promise<void> => {
       if (await sandboxes.attribute(row.id, account.accountId)) await store.attribute(row.id, account.accountId)
     },
 
-    list: async (caller: Account): Promise<EvaluationRecord[]> =>
-      (await store.listByAccount(caller.accountId, 100)).map((row) => ({
-        id: row.id,
-        sandbox_id: row.sandbox_id,
-        course_id: row.course_id,
+    /** The result of an earlier evaluation under this request, or null. */
+    recover: async (requestId: string): Promise<Evaluation | null> => {
+      const row = await store.findByRequest(requestId)
+      if (row === null) return null
+      const { count } = await store.tally(row.sandbox_id)
+      return {
         passed: row.passed === 1,
         score: row.score,
         checkpoints: JSON.parse(row.checkpoints),
-        hints_used: row.hints_used,
-        started_at: row.started_at,
-        duration_ms: row.duration_ms,
-      })),
+        evaluation_id: row.id,
+        evaluations_left: limits.evaluations - count,
+      }
+    },
+
+    list: async (caller: Account, query: EvaluationQuery): Promise<EvaluationList> => {
+      const scope = ['evaluations', caller.accountId, query.course_id] as const
+      const after = query.cursor === undefined ? undefined : (cursors.read(scope, query.cursor) as [string, string])
+      const narrowed = query.course_id === undefined ? {} : { courseId: query.course_id }
+      const [rows, total_count] = await Promise.all([
+        store.listByAccount(caller.accountId, { limit: query.limit + 1, ...narrowed, ...(after === undefined ? {} : { after }) }),
+        store.countByAccount(caller.accountId, query.course_id),
+      ])
+      const shown = rows.slice(0, query.limit)
+      const last = shown.at(-1)
+      const has_more = rows.length > shown.length
+      const next_cursor = has_more && last !== undefined ? cursors.write(scope, [last.started_at, last.id]) : null
+      return { items: shown.map(recordOf), has_more, next_cursor, total_count }
+    },
 
     /** The next hint that fits what the sandbox is like now; general ones come first. */
     hint: async (row: SandboxRow): Promise<Hint> => {

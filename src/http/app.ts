@@ -14,27 +14,53 @@ import Fastify, {
 } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { RememberedRequests } from '../accounts/remembered-requests.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Content } from '../catalog/content.ts'
+import type { Pages } from '../catalog/pages.ts'
+import type { Clock } from '../clock.ts'
+import { basePath, bodyLimit } from '../contract/api-version.ts'
+import type { Capacity } from '../contract/capacity.ts'
 import type { Health } from '../contract/health.ts'
 import { terminalPath } from '../contract/terminal.ts'
 import { LabError } from '../errors.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
+import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
+import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
+import type { RateLimit } from '../rate-limit.ts'
 import type { Access } from '../sandboxes/access.ts'
+import type { Batches } from '../sandboxes/batches.ts'
+import type { Jobs } from '../sandboxes/jobs.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import type { Terminals } from '../sandboxes/terminals.ts'
-import { authenticateRequests } from './auth.ts'
+import { admitRequests } from './admission.ts'
+import { readBodies } from './body.ts'
+import { serveDocuments } from './documents/documents.ts'
+import { describeApi } from './documents/openapi.ts'
 import { answerBrokenHttp, handleErrors, sendError } from './errors.ts'
+import { rememberWrites } from './idempotency.ts'
+import { rememberMethods } from './methods.ts'
+import { measureRequests } from './metrics.ts'
+import { announceVersions, type Deprecation, deprecations } from './versioning.ts'
 
 export interface Features {
   readonly accounts: Accounts
+  readonly requests: RememberedRequests
   readonly catalog: Catalog
+  readonly content: Content
+  readonly pages: Pages
   readonly access: Access
   readonly sandboxes: Sandboxes
+  readonly jobs: Jobs
+  readonly batches: Batches
   readonly terminals: Terminals
   readonly evaluations: Evaluations
+  readonly capacity: () => Promise<Capacity>
   readonly health: () => Promise<Health>
+  readonly limits: Limits
+  readonly rateLimitScale: number
 }
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -56,17 +82,22 @@ export interface Mount {
 
 export interface AppOptions {
   readonly log: Log
-  readonly rootUrl: () => string
+  readonly clock: Clock
+  readonly hosts: Hosts
+  /** Null where requests are not limited. */
+  readonly rateLimit: RateLimit | null
+  readonly trustedProxies: readonly string[]
+  readonly securityContact: string | undefined
   readonly mounts: readonly Mount[]
+  /** Routes that are on their way out. */
+  readonly deprecations?: readonly Deprecation[]
 }
 
 const routesFolder = join(import.meta.dirname, 'routes')
-const bodyLimit = 1024 * 1024
-const apiPrefix = '/api/v1'
 
 /** Any other upgrade that is asked for (Java's client offers h2c) is left aside: the request is served as it is. */
 const isTerminal = ({ headers, url }: IncomingMessage): boolean =>
-  headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === apiPrefix + terminalPath
+  headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === basePath + terminalPath
 
 const loadRoutes = async (): Promise<Routes[]> => {
   const files = (await readdir(routesFolder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
@@ -74,15 +105,17 @@ const loadRoutes = async (): Promise<Routes[]> => {
 }
 
 const logRequests = (app: FastifyInstance): void => {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)'
     request.log.info(
       { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: request.caller?.login },
       'request',
     )
+    done()
   })
 }
 
@@ -106,47 +139,57 @@ const refuseEarly = (app: FastifyInstance): void => {
     closing = true
   })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.removeContentTypeParser('text/plain')
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new LabError('invalid_request', 'the Host header is missing')
+      return done(new LabError('invalid_request', 'the Host header is missing'))
     }
-    if (closing) throw new LabError('shutting_down', 'the service is shutting down', { hint: 'try again shortly', retryAfterSeconds: 5 })
+    if (!closing) return done()
+    done(new LabError('shutting_down', 'the service is shutting down', { hint: 'try again shortly', retryAfterSeconds: 5 }))
   })
   // A connection that was busy when the server began to close must not stay open afterwards.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
+    done(null, payload)
   })
 }
 
 export const createApp = async (features: Features, options: AppOptions): Promise<App> => {
+  const { hosts } = options
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: createId,
     bodyLimit,
     requestTimeout: 60_000,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     http: { shouldUpgradeCallback: isTerminal, requireHostHeader: false },
     return503OnClosing: false,
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: (error, _request, reply) => {
-      sendError(reply as unknown as FastifyReply, error, options.rootUrl)
+      sendError(reply as unknown as FastifyReply, error, hosts)
     },
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   const plain = app as unknown as FastifyInstance
+  const methodsOf = rememberMethods(plain)
+  await describeApi(plain)
+  readBodies(plain)
   logRequests(plain)
   refuseEarly(plain)
-  authenticateRequests(plain, features.accounts)
-  handleErrors(plain, options.rootUrl)
+  admitRequests(plain, features.accounts, options.rateLimit)
+  announceVersions(plain, options.deprecations ?? deprecations)
+  rememberWrites(plain, { requests: features.requests, sessionIdOf: features.access.sessionIdOf })
+  handleErrors(plain, hosts, methodsOf)
+  measureRequests(plain, features.capacity)
   addMounts(plain, options.mounts)
+  serveDocuments(plain, { hosts, securityContact: options.securityContact, now: options.clock.now })
   const routes = await loadRoutes()
   await app.register(
     async (api) => {
       for (const add of routes) add(api as unknown as App, features)
     },
-    { prefix: apiPrefix },
+    { prefix: basePath },
   )
   return app as unknown as App
 }

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, isLabError, LabError, statusOf } from '../errors.ts'
+import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
 
 const byStatus: Partial<Record<number, ErrorCode>> = {
@@ -53,29 +54,34 @@ export const envelope = (error: LabError, requestId: string): ErrorEnvelope => (
   },
 })
 
-export const sendError = (reply: FastifyReply, failure: FastifyError | Error, rootUrl: () => string): FastifyReply => {
+export const sendError = (reply: FastifyReply, failure: FastifyError | Error, hosts: Hosts): FastifyReply => {
   const error = toLabError(failure)
   reply.header('x-request-id', reply.request.id)
   if (error.code === 'unauthorized') {
-    reply.header('www-authenticate', `Bearer resource_metadata="${rootUrl()}/.well-known/oauth-protected-resource"`)
+    reply.header(
+      'www-authenticate',
+      `Bearer resource_metadata="${hosts.rootUrlFor(reply.request.headers.host)}/.well-known/oauth-protected-resource"`,
+    )
   }
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   return reply.code(statusOf[error.code]).send(envelope(error, reply.request.id))
 }
 
-export const handleErrors = (app: FastifyInstance, rootUrl: () => string): void => {
+export const handleErrors = (app: FastifyInstance, hosts: Hosts, methodsOf: (path: string) => string[]): void => {
   app.setErrorHandler((error: FastifyError | Error, request: FastifyRequest, reply) => {
     const known = toLabError(error)
     if (statusOf[known.code] === 500) request.log.error({ err: error, cause: known.cause }, 'a request failed')
-    return sendError(reply, known, rootUrl)
+    return sendError(reply, known, hosts)
   })
-  app.setNotFoundHandler((request, reply) =>
-    sendError(
-      reply,
-      new LabError('not_found', `there is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`),
-      rootUrl,
-    ),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    const path = (request.url.split('?')[0] as string).slice(0, 200)
+    const methods = methodsOf(path)
+    if (methods.length === 0) return sendError(reply, new LabError('not_found', `there is nothing at ${request.method} ${path}`), hosts)
+    reply.header('allow', methods.join(', '))
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+    const refusal = new LabError('method_not_allowed', `${request.method} is not possible here`, { hint: `use ${methods.join(', ')}` })
+    return sendError(reply, refusal, hosts)
+  })
 }
 
 const broken: Record<string, { code: ErrorCode; message: string }> = {

@@ -6,29 +6,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 const allowedHeaders = 'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
 
-const servedHosts = (root: URL, port: number | undefined): string[] => {
-  const names = [root.host, `${root.hostname}:${root.port || (root.protocol === 'https:' ? 443 : 80)}`]
+const servedHosts = (roots: readonly URL[], port: number | undefined): string[] => {
+  const names = roots.flatMap((root) => [root.host, `${root.hostname}:${root.port || (root.protocol === 'https:' ? 443 : 80)}`])
   const here = loopback.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
   return [...names, ...here]
 }
 
-const isOurs = (origin: string, root: URL): boolean => {
+const isOurs = (origin: string, roots: readonly URL[]): boolean => {
   if (!URL.canParse(origin)) return false
   const page = new URL(origin)
-  return page.origin === root.origin || (/^https?:$/.test(page.protocol) && loopback.includes(page.hostname))
+  return roots.some((root) => page.origin === root.origin) || (/^https?:$/.test(page.protocol) && loopback.includes(page.hostname))
 }
 
 /** Why a request that arrived at this port must not be served, or null. */
 export const refusalOf = (
   { host = '', origin }: { readonly host?: string | undefined; readonly origin?: string | undefined },
   port: number | undefined,
-  rootUrl: string,
+  rootUrls: readonly string[],
 ): string | null => {
-  const root = new URL(rootUrl)
-  if (!servedHosts(root, port).includes(host.toLowerCase())) {
+  const roots = rootUrls.map((url) => new URL(url))
+  if (!servedHosts(roots, port).includes(host.toLowerCase())) {
     return 'this host is not served here; the operator names the public address in LAB_PUBLIC_URL'
   }
-  return origin === undefined || isOurs(origin, root) ? null : 'pages of this origin may not call this endpoint'
+  return origin === undefined || isOurs(origin, roots) ? null : 'pages of this origin may not call this endpoint'
 }
 
 /** Lets the page that asked read the answer. */
@@ -36,7 +36,7 @@ export const allowOrigin = (request: IncomingMessage, response: ServerResponse):
   response.setHeader('vary', 'origin')
   if (request.headers.origin === undefined) return
   response.setHeader('access-control-allow-origin', request.headers.origin)
-  response.setHeader('access-control-expose-headers', 'x-request-id, retry-after')
+  response.setHeader('access-control-expose-headers', 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset')
 }
 
 export const answerPreflight = (response: ServerResponse): void => {

@@ -5,16 +5,22 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, INVALID_REQUEST } from '@modelcontextprotocol/server'
+import { basePath } from '../contract/api-version.ts'
 import { messageOf } from '../errors.ts'
+import type { Hosts } from '../hosts.ts'
 import type { Log } from '../log.ts'
+import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { createServers } from './server.ts'
+import { createThrottle, peek } from './throttle.ts'
 import { type Features, loadTools } from './tool.ts'
 
 export interface McpOptions {
   readonly log: Log
-  readonly rootUrl: () => string
+  readonly hosts: Hosts
+  /** Null where calls are not limited. */
+  readonly rateLimit: RateLimit | null
 }
 
 /** What is known of a request before it is read. */
@@ -23,7 +29,7 @@ export interface Arrival {
   readonly requestId: string
 }
 
-const path = '/api/v1/mcp'
+const path = `${basePath}/mcp`
 const maxRequestBodySize = 1024 * 1024
 const maxSubscriptions = 100
 
@@ -31,10 +37,21 @@ const sendJson = (response: ServerResponse, status: number, body: unknown, type 
   response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
 }
 
+/** Outside the range that JSON-RPC keeps for itself. */
+const rateLimited = 429
+
+const refuseForNow = (response: ServerResponse, id: unknown, retryAfterSeconds: number): void => {
+  const data = { code: 'rate_limited', retry_after_seconds: retryAfterSeconds }
+  response.setHeader('retry-after', retryAfterSeconds)
+  const known = typeof id === 'string' || typeof id === 'number' ? id : null
+  sendJson(response, 429, { jsonrpc: '2.0', error: { code: rateLimited, message: 'too many requests', data }, id: known })
+}
+
 /** The endpoint and the two documents that describe it, ready to be mounted. */
-export const createMcp = async (features: Features, { log, rootUrl }: McpOptions) => {
+export const createMcp = async (features: Features, { log, hosts, rateLimit }: McpOptions) => {
   const tools = await loadTools()
   const servers = createServers(tools, features, log)
+  const throttle = createThrottle(rateLimit, features.accounts, tools)
   const current = new AsyncLocalStorage<Arrival & { readonly authorization: string | undefined }>()
 
   const sdk = createMcpHandler(
@@ -53,18 +70,25 @@ export const createMcp = async (features: Features, { log, rootUrl }: McpOptions
   const serve = toNodeHandler(sdk, { maxRequestBodySize, onerror: (error) => log.error({ err: error }, 'an MCP request failed') })
 
   const handle = async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {
-    const refusal = refusalOf(request.headers, request.socket.localPort, rootUrl())
+    const refusal = refusalOf(request.headers, request.socket.localPort, hosts.all())
     if (refusal !== null) return sendJson(response, 403, { jsonrpc: '2.0', error: { code: INVALID_REQUEST, message: refusal }, id: null })
     allowOrigin(request, response)
     if (request.method === 'OPTIONS') return answerPreflight(response)
-    await current.run({ ...arrival, authorization: request.headers.authorization }, () => serve(request, response))
+    const { authorization } = request.headers
+    const peeked = await peek(request, maxRequestBodySize)
+    const allowance = await throttle(peeked.message, authorization, arrival.address)
+    for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)
+    if (allowance?.allowed === false) return refuseForNow(response, peeked.message?.id, Math.max(1, allowance.resetSeconds))
+    await current.run({ ...arrival, authorization }, () => serve(peeked.request, response))
   }
 
-  const describe = (make: (endpoint: string) => unknown, type?: string) => async (_request: IncomingMessage, response: ServerResponse) => {
-    response.setHeader('access-control-allow-origin', '*')
-    response.setHeader('cache-control', 'public, max-age=300')
-    sendJson(response, 200, make(`${rootUrl()}${path}`), type)
-  }
+  const describe =
+    (make: (endpoint: string, root: string) => unknown, type?: string) => async (request: IncomingMessage, response: ServerResponse) => {
+      const root = hosts.rootUrlFor(request.headers.host)
+      response.setHeader('access-control-allow-origin', '*')
+      response.setHeader('cache-control', 'public, max-age=300')
+      sendJson(response, 200, make(`${root}${path}`, root), type)
+    }
   const names = tools.map(({ name }) => name)
 
   return {
@@ -73,9 +97,9 @@ export const createMcp = async (features: Features, { log, rootUrl }: McpOptions
       {
         path: `${path}/server-card`,
         methods: ['GET'],
-        handle: describe((endpoint) => createCard(endpoint, rootUrl()), 'application/mcp-server-card+json'),
+        handle: describe(createCard, 'application/mcp-server-card+json'),
       },
-      { path: '/.well-known/mcp.json', methods: ['GET'], handle: describe((endpoint) => createDiscovery(endpoint, rootUrl(), names)) },
+      { path: '/.well-known/mcp.json', methods: ['GET'], handle: describe((endpoint, root) => createDiscovery(endpoint, root, names)) },
     ],
 
     /** Lets running tools finish, then ends every stream that is still open. */

@@ -10,6 +10,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { Caller } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
+import type { RateClass } from '../limits.ts'
 import type { Access } from '../sandboxes/access.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 
@@ -35,6 +36,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly title: string
   readonly description: string
   readonly annotations: ToolAnnotations
+  /** What a call is counted as. */
+  readonly rate: RateClass
   readonly input: Input
   readonly output: Output
   run(features: Features, args: z.output<Input>, call: Call): Promise<z.input<Output>>

@@ -15,13 +15,15 @@ export interface ReaperDeps {
   readonly log: Log
   readonly node: string
   readonly bootId: string
+  /** What else is to be done after every pass. */
+  readonly afterwards?: readonly (() => Promise<void>)[]
 }
 
 const intervalMs = 10_000
 /** What was never a row may be a check at work; it gets this long to clean up after itself. */
 const strangerGraceMs = 60_000
 
-export const createReaper = ({ store, engine, clock, log, node, bootId }: ReaperDeps) => {
+export const createReaper = ({ store, engine, clock, log, node, bootId, afterwards = [] }: ReaperDeps) => {
   const end = async (row: SandboxRow, reason: TerminationReason) => {
     if (await store.markTerminated(row.id, reason, clock.now().toISOString())) log.info({ sandbox: row.id, reason }, 'a sandbox was ended')
     await engine.destroy(row.id)
@@ -70,6 +72,9 @@ export const createReaper = ({ store, engine, clock, log, node, bootId }: Reaper
         const away = isLabError(error, 'engine_unavailable')
         log[away ? 'warn' : 'error']({ reason: messageOf(error) }, 'the reaper could not finish its pass')
       })
+      for (const work of afterwards) {
+        await work().catch((error: unknown) => log.error({ reason: messageOf(error) }, 'work after a pass of the reaper failed'))
+      }
     }
   }
 

@@ -28,6 +28,26 @@ export const createAccountStore = (db: Kysely<Tables>) => ({
     return { account, token }
   },
 
+  /** Those that are neither revoked nor expired, newest first. */
+  listTokens: (accountId: string, now: string): Promise<TokenRow[]> =>
+    db
+      .selectFrom('token')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute(),
+
+  findToken: async (accountId: string, id: string): Promise<TokenRow | null> =>
+    (await db.selectFrom('token').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()) ?? null,
+
+  /** The first revocation counts. */
+  revokeToken: async (id: string, revokedAt: string): Promise<void> => {
+    await db.updateTable('token').set({ revoked_at: revokedAt }).where('id', '=', id).where('revoked_at', 'is', null).execute()
+  },
+
   touchToken: async (id: string, usedAt: string): Promise<void> => {
     await db.updateTable('token').set({ last_used_at: usedAt }).where('id', '=', id).execute()
   },

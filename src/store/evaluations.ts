@@ -20,15 +20,37 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
     return { count: Number(row.count), lastStartedAt: row.last }
   },
 
-  listByAccount: (accountId: string, limit: number): Promise<EvaluationRow[]> =>
-    db
+  findByRequest: async (requestId: string): Promise<EvaluationRow | null> =>
+    (await db.selectFrom('evaluation').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
+
+  /** Newest first, from after the given one. */
+  listByAccount: (
+    accountId: string,
+    {
+      limit,
+      after,
+      courseId,
+    }: { readonly limit: number; readonly after?: readonly [startedAt: string, id: string]; readonly courseId?: string },
+  ): Promise<EvaluationRow[]> => {
+    let query = db.selectFrom('evaluation').selectAll().where('account_id', '=', accountId)
+    if (courseId !== undefined) query = query.where('course_id', '=', courseId)
+    if (after !== undefined) {
+      const [startedAt, id] = after
+      query = query.where((build) =>
+        build.or([build('started_at', '<', startedAt), build.and([build('started_at', '=', startedAt), build('id', '>', id)])]),
+      )
+    }
+    return query.orderBy('started_at', 'desc').orderBy('id').limit(limit).execute()
+  },
+
+  countByAccount: async (accountId: string, courseId?: string): Promise<number> => {
+    let query = db
       .selectFrom('evaluation')
-      .selectAll()
+      .select((build) => build.fn.countAll<number | string>().as('count'))
       .where('account_id', '=', accountId)
-      .orderBy('started_at', 'desc')
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
+    if (courseId !== undefined) query = query.where('course_id', '=', courseId)
+    return Number((await query.executeTakeFirstOrThrow()).count)
+  },
 
   /** Those of a sandbox that belonged to nobody go with it to its new owner. */
   attribute: async (sandboxId: string, accountId: string): Promise<void> => {

@@ -8,7 +8,10 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { Pool } from 'pg'
 import { createId } from '../ids.ts'
 import { type AccountStore, createAccountStore } from './accounts.ts'
+import { type BatchStore, createBatchStore } from './batches.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
+import { createJobStore, type JobStore } from './jobs.ts'
+import { createRequestStore, type RequestStore } from './requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -26,6 +29,9 @@ export interface Store {
   readonly accounts: AccountStore
   readonly sandboxes: SandboxStore
   readonly evaluations: EvaluationStore
+  readonly jobs: JobStore
+  readonly requests: RequestStore
+  readonly batches: BatchStore
   /** Resolves when the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -72,6 +78,9 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       accounts: createAccountStore(db),
       sandboxes: createSandboxStore(db, lockInstallation),
       evaluations: createEvaluationStore(db),
+      jobs: createJobStore(db),
+      requests: createRequestStore(db),
+      batches: createBatchStore(db),
       ping: async () => {
         await sql`select 1`.execute(db)
       },

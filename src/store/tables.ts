@@ -53,6 +53,50 @@ export interface SandboxTable {
   /** Which server started it, and in which life of that server. */
   node: string
   boot_id: string
+  /** The remembered request that made it. */
+  request_id: string | null
+  /** The atomic batch that it belongs to. */
+  batch_id: string | null
+}
+
+/** A start that did not answer at once. What became of it is told by its sandbox. */
+export interface JobTable {
+  id: string
+  account_id: string
+  course_id: string
+  seed: string
+  /** Null while it is queued. */
+  sandbox_id: string | null
+  /** Its place in the order of all jobs. */
+  position: number
+  request_id: string | null
+  batch_id: string | null
+  created_at: string
+  cancelled_at: string | null
+}
+
+/** A write that was sent under an idempotency key, and what it was answered. */
+export interface RequestTable {
+  id: string
+  /** Who asked for what under which key, as a hash. */
+  scope: string
+  body_hash: string
+  node: string
+  boot_id: string
+  /** Null while it is under way. */
+  status: number | null
+  body: string | null
+  created_at: string
+}
+
+/** An atomic batch. Whatever was made for it stays only if it has an answer. */
+export interface BatchTable {
+  id: string
+  request_id: string | null
+  node: string
+  boot_id: string
+  body: string | null
+  created_at: string
 }
 
 export interface EvaluationTable {
@@ -70,6 +114,7 @@ export interface EvaluationTable {
   hints_used: number
   started_at: string
   duration_ms: number
+  request_id: string | null
 }
 
 export interface Tables {
@@ -78,4 +123,7 @@ export interface Tables {
   token: TokenTable
   sandbox: SandboxTable
   evaluation: EvaluationTable
+  job: JobTable
+  request: RequestTable
+  batch: BatchTable
 }

@@ -44,6 +44,8 @@ const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
     baseline: null,
     hints_used: 0,
     grading_errors: 0,
+    request_id: null,
+    batch_id: null,
     course_id: 'c',
     status: 'running',
     containers: '["one"]',
@@ -53,7 +55,7 @@ const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
     ...ends,
     ...extra,
   }
-  return store.sandboxes.reserve(row, { total: 100, anonymous: 100, own: 100 })
+  return store.sandboxes.reserve(row, { total: 100, anonymous: 100, own: 100, queue: 0 })
 }
 const reconcile = (clock: Clock = systemClock) =>
   createReaper({ store: store.sandboxes, engine, clock, log: createLog('silent'), node: 'here', bootId: 'now' }).reconcile()

@@ -1,14 +1,32 @@
 import { CourseDetail, CourseList, CourseListQuery, CourseParams } from '../../contract/course.ts'
 import type { Routes } from '../app.ts'
+import { operation } from '../operation.ts'
+import { createKeptReads } from '../reads.ts'
 
-export const routes: Routes = (app, { catalog }) => {
-  app.get('/courses', { config: { public: true }, schema: { querystring: CourseListQuery, response: { 200: CourseList } } }, (request) =>
-    Promise.resolve(catalog.list(request.query)),
-  )
+export const routes: Routes = (app, { catalog, pages }) => {
+  const about = { tag: 'Catalog', access: 'public' } as const
+  const kept = createKeptReads()
 
-  app.get(
-    '/courses/:courseId',
-    { config: { public: true }, schema: { params: CourseParams, response: { 200: CourseDetail } } },
-    (request) => Promise.resolve(catalog.find(request.params.courseId).detail),
+  const list = operation(
+    {
+      ...about,
+      id: 'listCourses',
+      summary: 'List courses',
+      description: 'In the order of their ids. `ETag` and `If-None-Match` save the body.',
+    },
+    { querystring: CourseListQuery, response: { 200: CourseList } },
   )
+  app.get('/courses', { ...list, ...kept }, async (request) => pages.courses(request.query))
+
+  const read = operation(
+    {
+      ...about,
+      id: 'readCourse',
+      summary: 'Read a course',
+      description: 'Topology, goals, the ticket and the symptom; never the cause.',
+      errors: ['not_found'],
+    },
+    { params: CourseParams, response: { 200: CourseDetail } },
+  )
+  app.get('/courses/:courseId', { ...read, ...kept }, async (request) => catalog.find(request.params.courseId).detail)
 }

@@ -1,9 +1,18 @@
-import { EvaluationList } from '../../contract/evaluation.ts'
+import { EvaluationList, EvaluationQuery } from '../../contract/evaluation.ts'
+import { callerOf } from '../admission.ts'
 import type { Routes } from '../app.ts'
-import { callerOf } from '../auth.ts'
+import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { evaluations }) => {
-  app.get('/evaluations', { schema: { response: { 200: EvaluationList } } }, async (request) => ({
-    items: await evaluations.list(callerOf(request)),
-  }))
+  const list = operation(
+    {
+      id: 'listEvaluations',
+      tag: 'Sandboxes',
+      summary: 'List your evaluations',
+      description: 'Newest first, also of sandboxes that are gone.',
+      access: 'account',
+    },
+    { querystring: EvaluationQuery, response: { 200: EvaluationList } },
+  )
+  app.get('/evaluations', list, (request) => evaluations.list(callerOf(request), request.query))
 }

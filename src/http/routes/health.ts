@@ -1,6 +1,18 @@
+import { z } from 'zod'
 import { Health } from '../../contract/health.ts'
 import type { Routes } from '../app.ts'
+import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { health }) => {
-  app.get('/health', { config: { public: true }, schema: { response: { 200: Health } } }, () => health())
+  const read = operation(
+    {
+      id: 'readHealth',
+      tag: 'Service',
+      summary: 'See whether the service is well',
+      description: 'Always 200; `status` tells.',
+      access: 'public',
+    },
+    { querystring: z.strictObject({}), response: { 200: Health } },
+  )
+  app.get('/health', read, () => health())
 }

@@ -1,42 +1,143 @@
-import { Evaluation, EvaluationRequest, Hint } from '../../contract/evaluation.ts'
+import type { FastifyRequest } from 'fastify'
+import { Evaluation, Hint } from '../../contract/evaluation.ts'
+import { Job } from '../../contract/job.ts'
 import {
   SandboxExecRequest,
   SandboxExecResponse,
   SandboxList,
   SandboxParams,
+  SandboxRequest,
   SandboxSession,
   SandboxStartRequest,
-  SandboxStopRequest,
 } from '../../contract/sandbox.ts'
+import type { Started } from '../../sandboxes/starts.ts'
+import { callerOf } from '../admission.ts'
 import type { Routes } from '../app.ts'
-import { callerOf } from '../auth.ts'
+import { currentBatch } from '../batch-scope.ts'
+import { operation } from '../operation.ts'
+
+const answerTo = (started: Started) =>
+  'session' in started ? ({ status: 200, body: started.session } as const) : ({ status: 202, body: started.job } as const)
 
 export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
-  app.post('/sandbox/start', { schema: { body: SandboxStartRequest, response: { 200: SandboxSession } } }, (request) =>
-    sandboxes.start(callerOf(request), request.body),
-  )
+  const about = { tag: 'Sandboxes', access: 'account' } as const
+  const owned = (request: FastifyRequest & { readonly body: { readonly session_id: string } }) =>
+    access.owned(callerOf(request), request.body.session_id)
 
-  app.post('/sandbox/exec', { schema: { body: SandboxExecRequest, response: { 200: SandboxExecResponse } } }, async (request) =>
-    sandboxes.exec(await access.owned(callerOf(request), request.body.session_id), request.body),
+  const start = operation(
+    {
+      ...about,
+      id: 'startSandbox',
+      summary: 'Start a sandbox',
+      description:
+        'Answers 200 once the sandbox runs. Answers 202 with a job when `async` is set, when it has to queue, when it is a large cluster, ' +
+        'and when it is not ready within 30 seconds: poll the job at `status_url`.',
+      rate: 'start',
+      errors: [
+        'not_found',
+        'course_not_startable',
+        'forbidden',
+        'sandbox_not_running',
+        'sandbox_limit_reached',
+        'capacity_exhausted',
+        'sandbox_start_failed',
+        'engine_unavailable',
+      ],
+      recover: async (requestId) => {
+        const started = await sandboxes.recoverStart(requestId)
+        return started === null ? null : answerTo(started)
+      },
+    },
+    { body: SandboxStartRequest, response: { 200: SandboxSession, 202: Job } },
   )
+  app.post('/sandbox/start', start, async (request, reply) => {
+    const origin = { requestId: request.requestId, batchId: currentBatch() }
+    const { status, body } = answerTo(await sandboxes.start(callerOf(request), request.body, origin))
+    return reply.code(status).send(body)
+  })
 
-  app.post('/sandbox/stop', { schema: { body: SandboxStopRequest, response: { 200: SandboxSession } } }, async (request) =>
-    sandboxes.stop(await access.owned(callerOf(request), request.body.session_id)),
+  const exec = operation(
+    {
+      ...about,
+      id: 'execInSandbox',
+      summary: 'Run a command',
+      description:
+        'As root, by `sh -c`. Waits while the sandbox is being graded. A non-zero exit code and a timeout are results, not errors.',
+      rate: 'exec',
+      errors: ['not_found', 'sandbox_not_running', 'container_not_running', 'engine_unavailable'],
+      recover: 'unknown',
+    },
+    { body: SandboxExecRequest, response: { 200: SandboxExecResponse } },
   )
+  app.post('/sandbox/exec', exec, async (request) => sandboxes.exec(await owned(request), request.body))
 
-  app.post('/sandbox/eval', { schema: { body: EvaluationRequest, response: { 200: Evaluation } } }, async (request) =>
-    evaluations.evaluate(await access.owned(callerOf(request), request.body.session_id)),
+  const evaluate = operation(
+    {
+      ...about,
+      id: 'evaluateSandbox',
+      summary: 'Grade the repair',
+      description: 'Seven steps against the live containers. Takes up to 45 seconds; the result is kept when you leave.',
+      rate: 'write',
+      errors: ['evaluations_exhausted', 'not_found', 'sandbox_not_running', 'evaluation_too_soon', 'grading_failed', 'engine_unavailable'],
+      recover: async (requestId) => {
+        const body = await evaluations.recover(requestId)
+        return body === null ? null : { status: 200, body }
+      },
+    },
+    { body: SandboxRequest, response: { 200: Evaluation } },
   )
+  app.post('/sandbox/eval', evaluate, async (request) => evaluations.evaluate(await owned(request), { requestId: request.requestId }))
 
-  app.post('/sandbox/hint', { schema: { body: EvaluationRequest, response: { 200: Hint } } }, async (request) =>
-    evaluations.hint(await access.owned(callerOf(request), request.body.session_id)),
+  const hint = operation(
+    {
+      ...about,
+      id: 'hintForSandbox',
+      summary: 'Take a hint',
+      description: 'General ones come first. Taken hints are told with every later evaluation.',
+      rate: 'write',
+      errors: ['not_found', 'sandbox_not_running', 'engine_unavailable'],
+      recover: 'unknown',
+    },
+    { body: SandboxRequest, response: { 200: Hint } },
   )
+  app.post('/sandbox/hint', hint, async (request) => evaluations.hint(await owned(request)))
 
-  app.get('/sandbox', { schema: { response: { 200: SandboxList } } }, async (request) => ({
-    items: await sandboxes.list(callerOf(request)),
-  }))
-
-  app.get('/sandbox/:id', { schema: { params: SandboxParams, response: { 200: SandboxSession } } }, (request) =>
-    sandboxes.read(callerOf(request), request.params.id),
+  const extend = operation(
+    {
+      ...about,
+      id: 'extendSandbox',
+      summary: 'Give a sandbox more time',
+      rate: 'write',
+      errors: ['lifetime_exhausted', 'not_found', 'sandbox_not_running'],
+      recover: 'unknown',
+    },
+    { body: SandboxRequest, response: { 200: SandboxSession } },
   )
+  app.post('/sandbox/extend', extend, async (request) => sandboxes.extend(await owned(request)))
+
+  const stop = operation(
+    {
+      ...about,
+      id: 'stopSandbox',
+      summary: 'Stop a sandbox',
+      description: 'Removes it and everything in it. Stopping a stopped one changes nothing.',
+      rate: 'write',
+      errors: ['not_found'],
+      recover: 'again',
+    },
+    { body: SandboxRequest, response: { 200: SandboxSession } },
+  )
+  app.post('/sandbox/stop', stop, async (request) => sandboxes.stop(await owned(request)))
+
+  const list = operation(
+    { ...about, id: 'listSandboxes', summary: 'List your sandboxes', description: 'Those that live.' },
+    { response: { 200: SandboxList } },
+  )
+  app.get('/sandbox', list, async (request) => ({ items: await sandboxes.list(callerOf(request)) }))
+
+  const read = operation(
+    { ...about, id: 'readSandbox', summary: 'Read a sandbox', description: 'By its public id, also after its end.', errors: ['not_found'] },
+    { params: SandboxParams, response: { 200: SandboxSession } },
+  )
+  app.get('/sandbox/:id', read, (request) => sandboxes.read(callerOf(request), request.params.id))
 }

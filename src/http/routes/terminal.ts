@@ -136,6 +136,7 @@ export const routes: Routes = (app, features) => {
       method: 'GET',
       url: terminalPath,
       config: { public: true },
+      schema: { hide: true } as never,
       handler: async () => {
         throw new LabError('invalid_request', 'this is a WebSocket', { hint: 'ask for an upgrade, then send the session_id and a token' })
       },

@@ -8,6 +8,7 @@ export const tool = defineTool({
     'Every call is a shell of its own: nothing but the file system and background processes is kept between calls. ' +
     'A non-zero exit code and a timeout are results, not errors.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  rate: 'exec',
   input: SandboxExecRequest,
   output: SandboxExecResponse,
   run: async ({ access, sandboxes }, request, { caller }) => sandboxes.exec(await access.held(await caller(), request.session_id), request),

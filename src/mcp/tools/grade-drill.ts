@@ -1,4 +1,5 @@
-import { Evaluation, EvaluationRequest } from '../../contract/evaluation.ts'
+import { Evaluation } from '../../contract/evaluation.ts'
+import { SandboxRequest } from '../../contract/sandbox.ts'
 import { apiToken, defineTool } from '../tool.ts'
 
 export const tool = defineTool({
@@ -8,12 +9,13 @@ export const tool = defineTool({
     'The last steps restart machines and put load on, so it can take most of a minute; commands wait meanwhile. ' +
     'With a personal access token, a sandbox that belongs to nobody becomes that account’s, and so do its results.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  input: EvaluationRequest.extend({ api_token: apiToken }),
+  rate: 'write',
+  input: SandboxRequest.extend({ api_token: apiToken }),
   output: Evaluation,
   run: async ({ access, evaluations }, { session_id, api_token }, { caller, progress }) => {
     const who = await caller(api_token)
     const row = await access.held(who, session_id)
     if (who.kind === 'account') await evaluations.attribute(row, who)
-    return evaluations.evaluate(row, (step, passed) => progress(`${step}: ${passed ? 'passed' : 'not passed'}`))
+    return evaluations.evaluate(row, { report: (step, passed) => progress(`${step}: ${passed ? 'passed' : 'not passed'}`) })
   },
 })

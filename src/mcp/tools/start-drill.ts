@@ -13,7 +13,8 @@ export const tool = defineTool({
     'Starts a private, isolated, broken system of several containers and returns its session_id and the ticket of the incident. ' +
     'Takes a few seconds. Stop it with stop_drill when you are done.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  input: SandboxStartRequest.extend({
+  rate: 'start',
+  input: SandboxStartRequest.pick({ course_id: true }).extend({
     course_id: SandboxStartRequest.shape.course_id.default(defaultCourseId).describe('A course of the resource lab://courses.'),
     api_token: apiToken,
   }),
@@ -23,7 +24,9 @@ export const tool = defineTool({
   }),
   run: async ({ access, catalog, sandboxes }, { course_id, api_token }, { caller, progress, withdrawn }) => {
     const who = await caller(api_token)
-    const session = await sandboxes.start(who, { course_id }, progress)
+    const started = await sandboxes.start(who, { course_id }, { progress, untilReady: true })
+    if (!('session' in started)) throw new Error('a start that waits until it is ready gave a job')
+    const { session } = started
     if (withdrawn.aborted) await sandboxes.stop(await access.held(who, session.session_id))
     return { ...session, brief: catalog.find(course_id).detail.brief, next }
   },

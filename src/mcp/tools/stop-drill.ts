@@ -1,11 +1,12 @@
-import { SandboxSession, SandboxStopRequest } from '../../contract/sandbox.ts'
+import { SandboxRequest, SandboxSession } from '../../contract/sandbox.ts'
 import { defineTool } from '../tool.ts'
 
 export const tool = defineTool({
   title: 'Stop a drill',
   description: 'Removes the sandbox and everything in it. Stopping a stopped one changes nothing.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  input: SandboxStopRequest,
+  rate: 'write',
+  input: SandboxRequest,
   output: SandboxSession,
   run: async ({ access, sandboxes }, { session_id }, { caller }) => sandboxes.stop(await access.held(await caller(), session_id)),
 })

@@ -1,0 +1,90 @@
+// Writes under an idempotency key: the first one is carried out, the others get its answer. Survives a crash of the
+// server: what was under way then is handed to the caller of this module to find out what became of it.
+
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { LabError } from '../errors.ts'
+import { createId } from '../ids.ts'
+import type { RequestRow, RequestStore } from '../store/requests.ts'
+
+export interface RememberedRequestsDeps {
+  readonly store: RequestStore
+  readonly clock: Clock
+  readonly node: string
+  readonly bootId: string
+  readonly hours: number
+}
+
+/** What names a request: the same one sent again has all of it in common. */
+export interface RequestIdentity {
+  readonly accountId: string
+  readonly method: string
+  readonly path: string
+  readonly key: string
+}
+
+export type Remembered =
+  | { readonly state: 'new'; readonly id: string }
+  /** A server that is gone left it under way. */
+  | { readonly state: 'interrupted'; readonly id: string }
+  | { readonly state: 'answered'; readonly status: number; readonly body: string }
+
+const retryAfterSeconds = 1
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** The same text for the same JSON, whatever the order of its keys. */
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join(',')}}`
+}
+
+export const createRememberedRequests = ({ store, clock, node, bootId, hours }: RememberedRequestsDeps) => {
+  const oldest = () => new Date(clock.now().getTime() - hours * 3_600_000).toISOString()
+
+  const meet = async (known: RequestRow, bodyHash: string): Promise<Remembered> => {
+    if (known.body_hash !== bodyHash) {
+      throw new LabError('idempotency_key_reused', 'this Idempotency-Key was used with another body', { hint: 'use a new key' })
+    }
+    if (known.status !== null) return { state: 'answered', status: known.status, body: known.body ?? '' }
+    const abandoned = known.node === node && known.boot_id !== bootId
+    if (abandoned && (await store.adopt(known.id, known.boot_id, bootId))) return { state: 'interrupted', id: known.id }
+    throw new LabError('idempotency_in_progress', 'the first request with this Idempotency-Key is still under way', {
+      hint: 'send it again shortly to get its answer',
+      retryAfterSeconds,
+    })
+  }
+
+  return {
+    /** Throws idempotency_key_reused and idempotency_in_progress. */
+    begin: async ({ accountId, method, path, key }: RequestIdentity, body: unknown): Promise<Remembered> => {
+      const row: RequestRow = {
+        id: createId(),
+        scope: sha256(JSON.stringify([accountId, method, path, key])),
+        body_hash: sha256(canonicalJson(body)),
+        node,
+        boot_id: bootId,
+        status: null,
+        body: null,
+        created_at: clock.now().toISOString(),
+      }
+      for (;;) {
+        const known = await store.reserve(row)
+        if (known === null) return { state: 'new', id: row.id }
+        if (known.created_at >= oldest()) return meet(known, row.body_hash)
+        await store.release(known.id)
+      }
+    },
+
+    finish: store.finish,
+
+    /** Forgets a request, so that the next one with its key is carried out. */
+    release: store.release,
+
+    purge: () => store.purge(oldest()),
+  }
+}
+
+export type RememberedRequests = ReturnType<typeof createRememberedRequests>

@@ -1,0 +1,7 @@
+/** Values of the API-Version header, newest first. A request without it gets the newest. */
+export const apiVersions = ['2026-11-15'] as const
+
+export const basePath = '/api/v1'
+
+/** The largest body of a request, in bytes. */
+export const bodyLimit = 1024 * 1024

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+const Json = z.record(z.string(), z.unknown())
+
+export const BatchItem = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
+  path: z
+    .string()
+    .min(1)
+    .max(2048)
+    .describe('Relative to the base URL.')
+    .meta({ examples: ['/courses?limit=5'] }),
+  body: Json.optional(),
+})
+export type BatchItem = z.infer<typeof BatchItem>
+
+export const BatchRequest = z
+  .strictObject({
+    requests: z.array(BatchItem).min(1),
+    mode: z
+      .enum(['sequential', 'atomic'])
+      .default('sequential')
+      .describe('sequential: in order, going on after a failure. atomic: all or nothing; only GET and POST /sandbox/start.'),
+  })
+  .meta({
+    id: 'BatchRequest',
+    examples: [
+      {
+        requests: [
+          { method: 'GET', path: '/labs/capacity' },
+          { method: 'GET', path: '/courses/scenario-01' },
+        ],
+      },
+    ],
+  })
+export type BatchRequest = z.infer<typeof BatchRequest>
+
+export const BatchResponse = z
+  .object({ responses: z.array(z.object({ status: z.int(), body: Json })).describe('In the order of the requests.') })
+  .meta({ id: 'BatchResponse' })
+export type BatchResponse = z.infer<typeof BatchResponse>

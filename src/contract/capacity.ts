@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+export const Capacity = z
+  .object({
+    status: z.enum(['available', 'busy', 'full']).describe('busy: a start has to queue. full: the queue is full too.'),
+    total: z.int(),
+    in_use: z.int(),
+    available: z.int(),
+    warm: z.record(z.string(), z.int()).describe('Sandboxes that are ready to be handed out, by course.'),
+    queue: z.object({
+      length: z.int(),
+      max: z.int(),
+      estimated_wait_seconds: z.int().nullable().describe('For one more start. Null until enough sandboxes have ended to tell.'),
+    }),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({
+    id: 'Capacity',
+    examples: [
+      {
+        status: 'available',
+        total: 100,
+        in_use: 3,
+        available: 97,
+        warm: {},
+        queue: { length: 0, max: 50, estimated_wait_seconds: 0 },
+        updated_at: '2026-11-15T12:00:00.000Z',
+      },
+    ],
+  })
+export type Capacity = z.infer<typeof Capacity>

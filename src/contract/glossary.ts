@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { pageOf, pageQuery } from './page.ts'
+
+const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words with hyphens')
+
+export const GlossaryEntry = z
+  .object({
+    slug: slug.meta({ examples: ['oom-killer'] }),
+    term: z.string(),
+    definition: z.string(),
+    domain: z.string(),
+    see_also: z.array(z.string()).describe('Slugs of related entries.'),
+  })
+  .meta({ id: 'GlossaryEntry' })
+export type GlossaryEntry = z.infer<typeof GlossaryEntry>
+
+export const GlossaryQuery = z.strictObject({
+  ...pageQuery,
+  q: z.string().trim().min(1).max(100).optional().describe('Words to find in the term or its definition, in any case.'),
+  domain: z.string().min(1).max(64).optional(),
+})
+export type GlossaryQuery = z.infer<typeof GlossaryQuery>
+
+export const GlossaryList = pageOf(GlossaryEntry).meta({ id: 'GlossaryList' })
+export type GlossaryList = z.infer<typeof GlossaryList>
+
+/** content/glossary.yaml */
+export const GlossaryFile = z.strictObject({
+  terms: z
+    .array(
+      z.strictObject({
+        slug,
+        term: z.string().min(1).max(80),
+        domain: z.enum(['linux-kernel', 'containers', 'orchestration', 'web-server', 'database', 'message-broker', 'cloud', 'practice']),
+        definition: z.string().min(40).max(1000),
+        see_also: z.array(slug).max(6).default([]),
+      }),
+    )
+    .min(1),
+})

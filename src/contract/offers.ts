@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+const id = z.string().regex(/^[a-z0-9_]+$/)
+const money = {
+  amount: z.int().min(0).describe('In the smallest unit of the currency.'),
+  currency: z
+    .string()
+    .regex(/^[a-z]{3}$/)
+    .describe('ISO 4217, in lower case.'),
+}
+
+export const Plan = z.object({ id, name: z.string(), ...money, interval: z.enum(['month', 'once']) }).meta({ id: 'Plan' })
+export type Plan = z.infer<typeof Plan>
+
+export const CreditPack = z.object({ id, name: z.string(), credits: z.int().min(1), ...money }).meta({ id: 'CreditPack' })
+export type CreditPack = z.infer<typeof CreditPack>
+
+export const CreditPackList = z.object({ items: z.array(CreditPack) }).meta({ id: 'CreditPackList' })
+
+/** content/plans.yaml and content/credit-packs.yaml */
+export const PlanFile = z.strictObject({ plans: z.array(z.strictObject(Plan.shape)).min(1) })
+export const CreditPackFile = z.strictObject({ packs: z.array(z.strictObject(CreditPack.shape)).min(1) })

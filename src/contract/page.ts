@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+export const pageLimits = { default: 20, max: 100 } as const
+
+/** The parameters of every list that comes in pages. */
+export const pageQuery = {
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(pageLimits.max)
+    .default(pageLimits.default)
+    .describe('How many items a page holds.')
+    .meta({ examples: [20] }),
+  cursor: z.string().min(1).max(512).optional().describe('`next_cursor` of the page before; the filters must be the same.'),
+}
+
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().describe('Null on the last page.'),
+    total_count: z.int().describe('How many items match, on all pages.'),
+  })

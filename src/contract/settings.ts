@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Plan } from './offers.ts'
+
+const Rates = z.object({ read: z.int(), write: z.int(), start: z.int(), exec: z.int(), auth: z.int() })
+
+export const Settings = z
+  .object({
+    service: z.string(),
+    version: z.string(),
+    api_versions: z.array(z.string()).describe('Newest first; each is a value of the API-Version header.'),
+    default_course_id: z.string(),
+    sign_in: z.object({ github: z.boolean(), google: z.boolean(), local: z.boolean() }),
+    plans: z.array(Plan),
+    limits: z.object({
+      sandbox_linger_minutes: z.int().describe("What an account's sandbox lives beyond the course's `duration_minutes`."),
+      sandbox_anonymous_minutes: z.int(),
+      sandbox_extend_minutes: z.int(),
+      sandbox_longest_minutes: z.int(),
+      sandbox_grace_minutes: z.int().describe('What a sandbox lives on after a passed evaluation.'),
+      sandboxes_per_account: z.int(),
+      sandboxes_per_anonymous_address: z.int(),
+      capacity: z.int(),
+      queue: z.int(),
+      evaluations_per_session: z.int(),
+      evaluation_spacing_seconds: z.int(),
+      requests_per_minute: z
+        .object({ anonymous: Rates, account: Rates })
+        .nullable()
+        .describe('By class of operation. Null where requests are not limited.'),
+      batch_items: z.int(),
+      idempotency_retention_hours: z.int(),
+      exec_default_timeout_seconds: z.int(),
+      exec_max_timeout_seconds: z.int(),
+      exec_output_bytes: z.int().describe('Per stream.'),
+      body_bytes: z.int(),
+      page_default: z.int(),
+      page_max: z.int(),
+    }),
+    scoring: z.object({ steps: z.array(z.object({ name: z.string(), weight: z.int() })) }),
+  })
+  .meta({ id: 'Settings' })
+export type Settings = z.infer<typeof Settings>

@@ -1,0 +1,62 @@
+// The features of one server, wired to each other. Part of the composition root: it knows them all and no edge.
+
+import { join } from 'node:path'
+import { createRememberedRequests } from './accounts/remembered-requests.ts'
+import { loadCatalog } from './catalog/catalog.ts'
+import { loadContent } from './catalog/content.ts'
+import { createPages } from './catalog/pages.ts'
+import type { Config } from './config.ts'
+import { createCursors } from './cursor.ts'
+import { createGate } from './gate.ts'
+import { createEvaluations } from './grading/evaluations.ts'
+import { createHealth } from './health.ts'
+import { createId } from './ids.ts'
+import type { Log } from './log.ts'
+import type { Installation } from './main.ts'
+import { createAccess } from './sandboxes/access.ts'
+import { createBatches } from './sandboxes/batches.ts'
+import { createCapacity } from './sandboxes/capacity.ts'
+import { createJobs } from './sandboxes/jobs.ts'
+import { createReaper } from './sandboxes/reaper.ts'
+import { createSandboxes } from './sandboxes/sandboxes.ts'
+import { createSessionIds } from './sandboxes/session-id.ts'
+import { createSessions } from './sandboxes/sessions.ts'
+import { createStarts } from './sandboxes/starts.ts'
+import { createTerminals } from './sandboxes/terminals.ts'
+import { readSecret } from './secret.ts'
+
+/** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
+const loadWindows = 2
+
+export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log, root: string) => {
+  const { limits, node, rateLimitScale } = config
+  const [catalog, content, secret] = await Promise.all([
+    loadCatalog(join(root, 'scenarios')),
+    loadContent(join(root, 'content')),
+    readSecret(config.secret, config.dataDir),
+  ])
+  const cursors = createCursors(secret)
+  const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(secret) })
+  const common = { store: store.sandboxes, engine, clock, log, limits, node, bootId: createId(), access, catalog, cursors }
+  const evaluations = createEvaluations({
+    ...common,
+    store: store.evaluations,
+    sandboxes: store.sandboxes,
+    loadGate: createGate(loadWindows),
+  })
+  const sessions = createSessions({ ...common, evaluations })
+  const jobs = createJobs({ ...common, jobs: store.jobs, sessions, capacity: limits.capacity })
+  const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions })
+  const batches = createBatches({ ...common, batchStore: store.batches, starts })
+  const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts })
+  const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
+  const reaper = createReaper({ ...common, afterwards: [starts.advance, requests.purge] })
+  return {
+    ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
+    ...{ starts, batches, reaper },
+    terminals: createTerminals({ ...common, evaluations }),
+    pages: createPages(catalog, content, cursors),
+    capacity: createCapacity(common),
+    health: createHealth(clock, [engine, store]),
+  }
+}

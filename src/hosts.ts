@@ -1,0 +1,24 @@
+// The addresses under which this service is known: the primary host, the direct host, and nothing that a client claims.
+
+export interface Hosts {
+  /** The root of the host that was asked, if it is one of ours; else the primary one. */
+  rootUrlFor(host: string | undefined): string
+  /** Every root, the primary one first. */
+  all(): string[]
+}
+
+export interface HostsOptions {
+  readonly publicUrl: string | undefined
+  readonly directUrl: string | undefined
+  /** Where it really listens, once it does. */
+  readonly localUrl: () => string
+}
+
+export const createHosts = ({ publicUrl, directUrl, localUrl }: HostsOptions): Hosts => {
+  const configured = [publicUrl, directUrl].filter((url) => url !== undefined)
+  const direct = directUrl === undefined ? undefined : new URL(directUrl).host
+  return {
+    rootUrlFor: (host) => (direct !== undefined && host?.toLowerCase() === direct ? (directUrl as string) : (publicUrl ?? localUrl())),
+    all: () => (publicUrl === undefined ? [localUrl(), ...configured] : configured),
+  }
+}

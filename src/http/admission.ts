@@ -1,0 +1,77 @@
+// Who asks, and whether they may ask just now. A wrong credential is refused everywhere, also where none is needed.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/caller.ts'
+import { LabError } from '../errors.ts'
+import type { RateClass } from '../limits.ts'
+import { type Principal, type RateLimit, rateHeaders } from '../rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True where credentials and counting are somebody else's business. */
+    mounted?: boolean
+  }
+  interface FastifyRequest {
+    caller: Account | null
+  }
+}
+
+const bearer = (header: string): string => {
+  const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
+  if (token === undefined) throw new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
+  return token
+}
+
+const count = (limit: RateLimit | null, reply: FastifyReply, who: Principal, rateClass: RateClass): void => {
+  if (limit === null) return
+  const allowance = limit.take(who, rateClass)
+  reply.headers(rateHeaders(allowance))
+  if (allowance.allowed) return
+  throw new LabError('rate_limited', 'too many requests', {
+    hint: 'wait as long as Retry-After says',
+    details: { class: rateClass, limit_per_minute: allowance.limit },
+    retryAfterSeconds: Math.max(1, allowance.resetSeconds),
+  })
+}
+
+/** Fills request.caller, and takes one request from the caller's allowance. `limit` is null where nothing is limited. */
+export const admitRequests = (app: FastifyInstance, accounts: Accounts, limit: RateLimit | null): void => {
+  const identify = async (request: FastifyRequest, reply: FastifyReply, header: string): Promise<void> => {
+    try {
+      request.caller = await accounts.authenticate(bearer(header))
+    } catch (error) {
+      count(limit, reply, { kind: 'anonymous', address: request.ip }, 'auth')
+      throw error
+    }
+    count(limit, reply, request.caller, request.routeOptions.config.rate ?? 'read')
+  }
+
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    const { config } = request.routeOptions
+    if (config.mounted === true) return done()
+    const header = request.headers.authorization
+    if (header !== undefined) {
+      identify(request, reply, header).then(() => done(), done)
+      return
+    }
+    try {
+      count(limit, reply, { kind: 'anonymous', address: request.ip }, config.rate ?? 'read')
+      if (config.public === true || request.is404) return done()
+    } catch (error) {
+      return done(error as Error)
+    }
+    done(
+      new LabError('unauthorized', 'this needs an access token', {
+        hint: 'send Authorization: Bearer <token>; ./lab token create makes one',
+      }),
+    )
+  })
+}
+
+/** The caller of a route that is not public. */
+export const callerOf = (request: FastifyRequest): Account => {
+  if (request.caller === null) throw new LabError('unauthorized', 'this needs an access token')
+  return request.caller
+}

@@ -1,0 +1,9 @@
+// The atomic batch that a request runs in, known to the request alone and to nobody outside.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+const scope = new AsyncLocalStorage<string>()
+
+export const inBatch = <T>(id: string | undefined, work: () => Promise<T>): Promise<T> => (id === undefined ? work() : scope.run(id, work))
+
+export const currentBatch = (): string | undefined => scope.getStore()

@@ -1,0 +1,161 @@
+// The OpenAPI 3.1 document, made from the operations themselves: what is not in them is not in the document.
+
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { apiVersions, basePath } from '../../contract/api-version.ts'
+import { version } from '../../version.ts'
+import { tidy } from './tidy.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly [keyword: string]: unknown
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
+}
+
+export interface OperationObject {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+export interface OpenApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string; readonly description: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly headers: Readonly<Record<string, unknown>> }
+}
+
+const description = `Incident Lab hands out real, isolated, broken multi-container systems and proves their repair from outside.
+
+A typical drill: \`POST /sandbox/start\`, any number of \`POST /sandbox/exec\`, \`POST /sandbox/eval\`, \`POST /sandbox/stop\`.
+
+Protected operations take \`Authorization: Bearer <personal access token>\`. Every error has the same envelope; decide by \`error.code\`.
+Every answer carries \`X-Request-Id\`, \`API-Version\` and, unless the operator has taken the limits off, \`RateLimit-Limit\`,
+\`RateLimit-Remaining\` and \`RateLimit-Reset\`.`
+
+const tags = [
+  { name: 'Catalog', description: 'What can be practised. No credential is needed.' },
+  { name: 'Sandboxes', description: 'Real disposable containers: start, work, grade, stop.' },
+  { name: 'Jobs', description: 'Starts that did not answer at once.' },
+  { name: 'Batch', description: 'Several calls in one request.' },
+  { name: 'Service', description: 'How the service is, and what it allows.' },
+  { name: 'Account', description: 'Personal access tokens.' },
+]
+
+const versionHeader = {
+  'API-Version': z.enum(apiVersions).optional().describe('The version of the API; the newest by default.'),
+}
+const keyHeader = {
+  'Idempotency-Key': z
+    .uuid()
+    .optional()
+    .describe('Sent again with the same key and body, a write is carried out once and answers the same.'),
+}
+const etagHeader = { 'If-None-Match': z.string().optional().describe('An `ETag` of before: 304 when nothing has changed.') }
+
+const whole = { type: 'integer' }
+const text = { type: 'string' }
+const headers = {
+  'X-Request-Id': { description: 'What the log knows the request by.', schema: text },
+  'API-Version': { description: 'The version that was applied.', schema: text },
+  'RateLimit-Limit': { description: 'Requests of this class per minute.', schema: whole },
+  'RateLimit-Remaining': { description: 'How many more would be admitted now.', schema: whole },
+  'RateLimit-Reset': { description: 'Seconds until one more than that is.', schema: whole },
+  'WWW-Authenticate': { description: 'Where the credential requirements are described.', schema: text },
+  'Retry-After': { description: 'Seconds to wait.', schema: whole },
+  ETag: { description: 'Names this very answer.', schema: text },
+  'Idempotent-Replayed': { description: '`true` when this is the answer of an earlier request with the same key.', schema: text },
+}
+type HeaderName = keyof typeof headers
+
+const always: readonly HeaderName[] = ['X-Request-Id', 'API-Version', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+const byStatus: Readonly<Record<string, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  409: ['Retry-After'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+const referTo = (names: readonly HeaderName[]) => Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const meanings: Readonly<Record<string, string>> = {
+  200: 'Done',
+  201: 'Made',
+  202: 'Under way: poll the job at `status_url`',
+}
+
+/** Registers the generator; it sees every route that is added afterwards. */
+export const describeApi = async (app: FastifyInstance): Promise<void> => {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Incident Lab', version, description, license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } },
+      tags,
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' } } },
+    },
+    transform: (input) => {
+      const { url, schema, route } = input
+      const config = route.config ?? {}
+      if (schema === undefined || !url.startsWith(basePath) || config.mounted === true) return { url, schema: { hide: true } }
+      const kept = route.onRequest !== undefined
+      const taken = z.object({ ...versionHeader, ...(config.recover === undefined ? {} : keyHeader), ...(kept ? etagHeader : {}) })
+      const made = jsonSchemaTransform({ ...input, schema: { ...schema, headers: taken } as never })
+      return { ...made, url: url.slice(basePath.length) }
+    },
+    transformObject: jsonSchemaTransformObject,
+  })
+}
+
+const completed = (operation: OperationObject): OperationObject => {
+  const takes = (header: string) => operation.parameters?.some(({ name }) => name === header) === true
+  const own: HeaderName[] = [
+    ...(takes('If-None-Match') ? (['ETag'] as const) : []),
+    ...(takes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : []),
+  ]
+  const responses = Object.entries(operation.responses).map(([status, response]) => [
+    status,
+    {
+      ...response,
+      description: response.description === 'Default Response' ? (meanings[status] ?? 'Done') : response.description,
+      headers: referTo([...always, ...(byStatus[status] ?? []), ...(status.startsWith('2') ? own : [])]),
+    },
+  ])
+  const unchanged = takes('If-None-Match') ? { 304: { description: 'Nothing has changed', headers: referTo([...always, 'ETag']) } } : {}
+  return { ...operation, responses: { ...Object.fromEntries(responses), ...unchanged } }
+}
+
+/** The document for one of our hosts; call it once all routes are there. */
+export const openApiDocument = (app: FastifyInstance, roots: readonly string[]): OpenApiDocument => {
+  const document = app.swagger() as unknown as OpenApiDocument
+  const paths = Object.entries(document.paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, completed(operation)])),
+  ])
+  return tidy({
+    ...document,
+    servers: roots.map((root, index) => ({ url: `${root}${basePath}`, description: index === 0 ? 'Primary host' : 'Direct host' })),
+    paths: Object.fromEntries(paths),
+    components: { ...document.components, headers },
+  })
+}

@@ -1,0 +1,126 @@
+// Several calls in one request. Each item goes through the normal router, validation and limits, as the outer caller.
+
+import { createHash } from 'node:crypto'
+import type { FastifyRequest, InjectOptions } from 'fastify'
+import { basePath } from '../../contract/api-version.ts'
+import { type BatchItem, BatchRequest, BatchResponse } from '../../contract/batch.ts'
+import { LabError, statusOf } from '../../errors.ts'
+import type { App, Routes } from '../app.ts'
+import { inBatch } from '../batch-scope.ts'
+import { envelope } from '../errors.ts'
+import { withoutSecrets, withSecrets } from '../idempotency.ts'
+import { operation } from '../operation.ts'
+
+type Answer = BatchResponse['responses'][number]
+
+const startPath = '/sandbox/start'
+const closed = ['batch', 'auth', 'mcp']
+
+/** The path of an item without its query. Throws invalid_request for what may not be in a batch. */
+const pathOf = ({ path }: BatchItem, index: number): string => {
+  const refuse = (problem: string) => new LabError('invalid_request', `requests.${index}.path: ${problem}`)
+  const [plain = ''] = path.split('?')
+  if (!/^\/[A-Za-z0-9._~/-]*$/.test(plain) || plain.includes('//') || plain.split('/').some((part) => part === '.' || part === '..')) {
+    throw refuse('must be a path below the base URL, such as /courses')
+  }
+  if (/[^\x21-\x7e]|#/.test(path)) throw refuse('must be a valid path')
+  if (closed.includes(plain.split('/')[1] ?? '')) throw refuse('may not be part of a batch')
+  return plain
+}
+
+/** Throws invalid_request before anything runs. */
+const check = ({ requests, mode }: BatchRequest, most: number): void => {
+  if (requests.length > most) throw new LabError('invalid_request', `requests: ${most} items are the most`)
+  for (const [index, item] of requests.entries()) {
+    const path = pathOf(item, index)
+    const allowed = item.method === 'GET' || (item.method === 'POST' && path === startPath)
+    if (mode === 'atomic' && !allowed) {
+      throw new LabError('invalid_request', `requests.${index}: only GET and POST ${startPath} may be in an atomic batch`, {
+        hint: 'send it in a sequential batch, or by itself',
+      })
+    }
+  }
+}
+
+/** A key of its own for every item, the same at every retry of the batch. */
+const keyOf = (requestId: string, index: number): string => {
+  const hex = createHash('sha256').update(`${requestId} ${index}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
+
+const inherited = ['authorization', 'api-version', 'host', 'x-forwarded-for'] as const
+
+const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: string | undefined): Promise<Answer> => {
+  const headers = Object.fromEntries(inherited.flatMap((name) => (outer.headers[name] === undefined ? [] : [[name, outer.headers[name]]])))
+  const options: InjectOptions = {
+    method: item.method,
+    url: `${basePath}${item.path}`,
+    remoteAddress: outer.socket.remoteAddress ?? '127.0.0.1',
+    headers: { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) } as Record<string, string>,
+    ...(item.body === undefined ? {} : { payload: item.body }),
+  }
+  const { statusCode, payload } = await app.inject(options)
+  return { status: statusCode, body: payload === '' ? {} : JSON.parse(payload) }
+}
+
+const undone = (outer: FastifyRequest): Answer => {
+  const error = new LabError('batch_undone', 'another request of this atomic batch failed, so this one did not happen', {
+    hint: 'the failed one is in the same answer',
+  })
+  return { status: statusOf.batch_undone, body: envelope(error, outer.id) }
+}
+
+export const routes: Routes = (app, { access, batches, limits }) => {
+  const sequential = async (outer: FastifyRequest, { requests }: BatchRequest): Promise<BatchResponse> => {
+    const responses: Answer[] = []
+    for (const [index, item] of requests.entries()) {
+      const key = outer.requestId === undefined || item.method === 'GET' ? undefined : keyOf(outer.requestId, index)
+      responses.push(await runItem(app, outer, item, key))
+    }
+    return { responses }
+  }
+
+  const atomic = async (outer: FastifyRequest, { requests }: BatchRequest): Promise<BatchResponse> => {
+    const id = await batches.open(outer.requestId)
+    try {
+      const responses: Answer[] = []
+      for (const item of requests) {
+        const answer = await inBatch(id, () => runItem(app, outer, item, undefined))
+        if (answer.status >= 400) {
+          await batches.undo(id)
+          const before = responses.map((earlier, index) => (requests[index]?.method === 'GET' ? earlier : undone(outer)))
+          return { responses: [...before, answer, ...requests.slice(responses.length + 1).map(() => undone(outer))] }
+        }
+        responses.push(answer)
+      }
+      await batches.commit(id, withoutSecrets({ responses }))
+      return { responses }
+    } catch (error) {
+      await batches.undo(id)
+      throw error
+    }
+  }
+
+  const options = operation(
+    {
+      id: 'runBatch',
+      tag: 'Batch',
+      summary: 'Run several calls in one request',
+      description:
+        'Items run in order, as you, through the same validation and limits as by themselves. `/batch`, `/auth` and `/mcp` cannot be ' +
+        'items. In an atomic batch the first failure undoes everything: the failed item keeps its own answer, what was undone or not ' +
+        'begun answers 424, and the sandboxes and jobs that you have are those of before.',
+      access: 'account',
+      rate: 'write',
+      recover: async (requestId) => {
+        const body = await batches.recover(requestId)
+        return body === null ? null : { status: 200, body: withSecrets(body, access.sessionIdOf) }
+      },
+    },
+    { body: BatchRequest, response: { 200: BatchResponse } },
+  )
+  app.post('/batch', options, (request) => {
+    check(request.body, limits.batchItems)
+    return request.body.mode === 'atomic' ? atomic(request, request.body) : sequential(request, request.body)
+  })
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { CreditPackList } from '../../contract/offers.ts'
+import type { Routes } from '../app.ts'
+import { operation } from '../operation.ts'
+import { createKeptReads } from '../reads.ts'
+
+export const routes: Routes = (app, { content }) => {
+  const list = operation(
+    { id: 'listCreditPacks', tag: 'Service', summary: 'List credit packs', access: 'public' },
+    { querystring: z.strictObject({}), response: { 200: CreditPackList } },
+  )
+  app.get('/credits/packs', { ...list, ...createKeptReads() }, async () => ({ items: [...content.creditPacks] }))
+}

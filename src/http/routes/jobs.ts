@@ -1,0 +1,34 @@
+import { Job, JobParams } from '../../contract/job.ts'
+import { callerOf } from '../admission.ts'
+import type { Routes } from '../app.ts'
+import { operation } from '../operation.ts'
+
+export const routes: Routes = (app, { jobs }) => {
+  const about = { tag: 'Jobs', access: 'account' } as const
+  const schema = { params: JobParams, response: { 200: Job } }
+
+  const read = operation(
+    {
+      ...about,
+      id: 'readJob',
+      summary: 'See how far a start is',
+      description: 'Poll no faster than `poll_after_seconds` says. A succeeded job holds the `session`.',
+      errors: ['not_found'],
+    },
+    schema,
+  )
+  app.get('/jobs/:jobId', read, (request) => jobs.read(callerOf(request), request.params.jobId))
+
+  const cancel = operation(
+    {
+      ...about,
+      id: 'cancelJob',
+      summary: 'Cancel a queued start',
+      rate: 'write',
+      errors: ['not_found', 'job_not_cancellable'],
+      recover: 'again',
+    },
+    schema,
+  )
+  app.delete('/jobs/:jobId', cancel, (request) => jobs.cancel(callerOf(request), request.params.jobId))
+}

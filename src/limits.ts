@@ -1,0 +1,25 @@
+// The numbers that callers live with. One table, filled by the configuration, shown in full by GET /settings/public.
+
+export const rateClasses = ['read', 'write', 'start', 'exec', 'auth'] as const
+export type RateClass = (typeof rateClasses)[number]
+export type Rates = Readonly<Record<RateClass, number>>
+
+export interface Limits {
+  readonly capacity: number
+  readonly queue: number
+  readonly accountSandboxes: number
+  readonly anonymousSandboxes: number
+  /** What an account's sandbox lives beyond the course's own duration. */
+  readonly lingerMinutes: number
+  readonly anonymousMinutes: number
+  readonly extendMinutes: number
+  /** No extension passes it. */
+  readonly longestMinutes: number
+  readonly graceMinutes: number
+  readonly evaluations: number
+  readonly evaluationSpacingSeconds: number
+  /** Requests per minute. */
+  readonly rates: { readonly anonymous: Rates; readonly account: Rates }
+  readonly batchItems: number
+  readonly idempotencyHours: number
+}

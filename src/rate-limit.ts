@@ -1,0 +1,86 @@
+// A token bucket for every caller and class of operation: a minute's worth at once, then as it flows back in.
+// Counted in whole numbers, so that what is admitted can be worked out to the request.
+
+import type { RateClass, Rates } from './limits.ts'
+
+/** One request, in the unit of a bucket: what flows in per millisecond is then the rate per minute. */
+const request = 60_000
+/** Buckets that are remembered; the least recently used go first, and start full when they come back. */
+const mostBuckets = 100_000
+
+interface Bucket {
+  level: number
+  at: number
+}
+
+export interface Allowance {
+  readonly allowed: boolean
+  readonly limit: number
+  /** How many more requests would be admitted now. */
+  readonly remaining: number
+  /** Seconds until one more than that is; 0 when nothing is missing. */
+  readonly resetSeconds: number
+}
+
+export interface RateLimitOptions {
+  readonly rates: { readonly anonymous: Rates; readonly account: Rates }
+  /** Multiplies every rate. Above 0. */
+  readonly scale: number
+  /** Whole milliseconds that never go back. */
+  readonly now: () => number
+}
+
+export type Principal = { readonly kind: 'account'; readonly accountId: string } | { readonly kind: 'anonymous'; readonly address: string }
+
+/** IPv6 callers own a whole /64. */
+export const networkOf = (address: string): string => {
+  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
+  if (!plain.includes(':')) return plain
+  const [head = '', tail] = (plain.split('%')[0] as string).split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = (tail ?? '').split(':').filter(Boolean)
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
+  const groups = [...left, ...Array<string>(missing).fill('0'), ...right].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
+export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
+  const buckets = new Map<string, Bucket>()
+
+  return {
+    /** Takes one request of this class from the caller's bucket, if there is one left. */
+    take: (who: Principal, rateClass: RateClass): Allowance => {
+      const limit = Math.max(1, Math.round(rates[who.kind][rateClass] * scale))
+      const key = `${rateClass} ${who.kind === 'account' ? who.accountId : networkOf(who.address)}`
+      const time = now()
+      const full = limit * request
+      const known = buckets.get(key)
+      const bucket = known ?? { level: full, at: time }
+      if (known !== undefined) {
+        bucket.level = Math.min(full, bucket.level + (time - bucket.at) * limit)
+        bucket.at = time
+        buckets.delete(key)
+      } else if (buckets.size >= mostBuckets) {
+        buckets.delete(buckets.keys().next().value as string)
+      }
+      buckets.set(key, bucket)
+      const allowed = bucket.level >= request
+      if (allowed) bucket.level -= request
+      const remaining = Math.floor(bucket.level / request)
+      const missing = (remaining + 1) * request - bucket.level
+      return { allowed, limit, remaining, resetSeconds: bucket.level >= full ? 0 : Math.ceil(missing / limit / 1000) }
+    },
+  }
+}
+
+export type RateLimit = ReturnType<typeof createRateLimit>
+
+/** The fields that every answer carries; null where nothing is limited. */
+export const rateHeaders = (allowance: Allowance | null): Record<string, string> =>
+  allowance === null
+    ? {}
+    : {
+        'ratelimit-limit': String(allowance.limit),
+        'ratelimit-remaining': String(allowance.remaining),
+        'ratelimit-reset': String(allowance.resetSeconds),
+      }

@@ -1,0 +1,223 @@
+// Starts: who may have a place, who waits for one, and the way from nothing to a confirmed incident. The row comes first
+// and the engine second, so that whatever is on the engine has a row, and what has no live row can be removed.
+
+import type { Caller } from '../accounts/caller.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Scenario } from '../catalog/scenario.ts'
+import { addMinutes, type Clock } from '../clock.ts'
+import type { Job } from '../contract/job.ts'
+import type { SandboxSession, SandboxStartRequest } from '../contract/sandbox.ts'
+import type { Engine, Progress } from '../engine/engine.ts'
+import { isLabError, LabError, messageOf } from '../errors.ts'
+import { stage } from '../grading/stage.ts'
+import { createId } from '../ids.ts'
+import type { Limits } from '../limits.ts'
+import type { Log } from '../log.ts'
+import type { JobRow, JobStore } from '../store/jobs.ts'
+import type { NewJob, SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+import { admit } from './admission.ts'
+import type { Jobs } from './jobs.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface StartsDeps {
+  readonly store: SandboxStore
+  readonly jobStore: JobStore
+  readonly engine: Engine
+  readonly catalog: Catalog
+  readonly sessions: Sessions
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: Limits
+  readonly node: string
+  readonly bootId: string
+}
+
+/** What stands behind a start: the remembered request and the atomic batch that it is part of. */
+export interface Origin {
+  readonly requestId?: string | undefined
+  readonly batchId?: string | undefined
+}
+
+export interface StartOptions extends Origin {
+  readonly progress?: Progress
+  /** For callers who cannot come back later: never queues, and waits as long as it takes. */
+  readonly untilReady?: boolean
+}
+
+export type Started = { readonly session: SandboxSession } | { readonly job: Job }
+
+const patienceMs = 30_000
+
+const stoppedMeanwhile = (cause?: unknown) =>
+  new LabError('sandbox_not_running', 'the sandbox was stopped while it started', { hint: 'start another one', cause })
+
+export const createStarts = (deps: StartsDeps) => {
+  const { store, jobStore, engine, catalog, sessions, jobs, clock, log, limits } = deps
+
+  const newRow = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
+    const now = clock.now()
+    const lifeMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
+    return {
+      ...who,
+      id: createId(),
+      course_id: scenario.id,
+      seed,
+      baseline: null,
+      hints_used: 0,
+      grading_errors: 0,
+      status: 'starting',
+      termination_reason: null,
+      containers: JSON.stringify(scenario.containers),
+      created_at: now.toISOString(),
+      expires_at: addMinutes(now, lifeMinutes).toISOString(),
+      deadline: addMinutes(now, Math.max(lifeMinutes, limits.longestMinutes)).toISOString(),
+      ended_at: null,
+      node: deps.node,
+      boot_id: deps.bootId,
+      request_id: origin.requestId ?? null,
+      batch_id: origin.batchId ?? null,
+    }
+  }
+
+  const newJob = (row: SandboxRow, origin: Origin): NewJob => ({
+    id: createId(),
+    account_id: row.account_id as string,
+    course_id: row.course_id,
+    seed: row.seed,
+    request_id: origin.requestId ?? null,
+    batch_id: origin.batchId ?? null,
+    created_at: row.created_at,
+  })
+
+  /** The healthy state that was recorded on the way to the incident. */
+  const build = async (row: SandboxRow, scenario: Scenario, progress: Progress): Promise<string> => {
+    const instance = scenario.instantiate(row.seed)
+    await engine.ensureImages(scenario.images, progress)
+    progress('starting the machines')
+    await engine.create({ id: row.id, topology: instance.topology, deadline: new Date(row.deadline) })
+    progress('letting customers in')
+    return JSON.stringify(await stage(engine, clock, row.id, instance, { fault: true }))
+  }
+
+  /** From a reserved row to a running sandbox. A failed start leaves nothing behind, and its place to whoever waits. */
+  const run = async (row: SandboxRow, scenario: Scenario, progress: Progress = () => undefined): Promise<SandboxSession> => {
+    try {
+      const baseline = await build(row, scenario, progress)
+      if (await store.markRunning(row.id, baseline)) return await sessions.of({ ...row, baseline, status: 'running' })
+    } catch (error) {
+      log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
+      const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
+      await engine.destroy(row.id).catch(() => undefined) // the reaper does what is left
+      void advance()
+      if (!failedNow) throw stoppedMeanwhile(error)
+      if (isLabError(error) && !isLabError(error, 'sandbox_start_failed')) throw error
+      throw new LabError('sandbox_start_failed', 'the sandbox could not be started', { hint: 'try again', cause: error })
+    }
+    await engine.destroy(row.id)
+    throw stoppedMeanwhile()
+  }
+
+  const rowOfJob = (job: JobRow): SandboxRow =>
+    newRow({ account_id: job.account_id, address: null }, catalog.find(job.course_id), job.seed, { batchId: job.batch_id ?? undefined })
+
+  let advancing: Promise<void> | undefined
+  let wantedAgain = false
+
+  const handOutPlaces = async (): Promise<void> => {
+    for (;;) {
+      const taken = await store.takeQueued(limits.capacity, rowOfJob)
+      if (taken === null) return
+      run(taken.row, catalog.find(taken.job.course_id)).catch(() => undefined) // its job tells
+    }
+  }
+
+  /** Gives free places to those who wait, in their order. Called whenever a place may have become free. */
+  const advance = async (): Promise<void> => {
+    wantedAgain = true
+    advancing ??= (async () => {
+      while (wantedAgain) {
+        wantedAgain = false
+        await handOutPlaces().catch((error: unknown) => log.error({ reason: messageOf(error) }, 'the queue could not be moved on'))
+      }
+      advancing = undefined
+    })()
+    await advancing
+  }
+
+  const jobFor = async (row: SandboxRow): Promise<Job> => jobs.describe(await jobStore.attach({ ...newJob(row, {}), sandbox_id: row.id }))
+
+  const refuse = (outcome: 'own_full' | 'full', own: number): LabError =>
+    outcome === 'own_full'
+      ? new LabError('sandbox_limit_reached', `you have ${own} ${own === 1 ? 'sandbox' : 'sandboxes'} already`, {
+          hint: 'stop one first',
+          retryAfterSeconds: 10,
+        })
+      : new LabError('capacity_exhausted', 'every place for a sandbox is taken', {
+          hint: 'try again later; GET /labs/capacity tells how it stands',
+          retryAfterSeconds: 30,
+        })
+
+  return {
+    advance,
+
+    /** A session when the sandbox is ready at once or soon; a job when it has to queue, takes long, or nobody wants to wait. */
+    start: async (caller: Caller, request: SandboxStartRequest, options: StartOptions = {}): Promise<Started> => {
+      const scenario = catalog.find(request.course_id)
+      admit(caller, scenario.course, request)
+      await engine.ping()
+      const who =
+        caller.kind === 'account' ? { account_id: caller.accountId, address: null } : { account_id: null, address: caller.address }
+      const apart = request.async === true || scenario.course.cluster === 'large'
+      const row = newRow(who, scenario, request.seed ?? createId(), apart ? { batchId: options.batchId } : options)
+      const job = caller.kind === 'account' && options.untilReady !== true ? newJob(row, options) : null
+      const own = caller.kind === 'account' ? limits.accountSandboxes : limits.anonymousSandboxes
+      const room = { total: limits.capacity, anonymous: Math.ceil(limits.capacity / 2), own, queue: limits.queue }
+      const outcome = await store.reserve(row, room, job, apart)
+      if (outcome === 'own_full' || outcome === 'full') throw refuse(outcome, own)
+      if (outcome === 'queued') {
+        void advance() // a place may have become free just now
+        return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
+      }
+      const running = run(row, scenario, options.progress)
+      if (apart && job !== null) {
+        running.catch(() => undefined) // its job tells
+        return { job: await jobs.describe((await jobStore.find(job.id)) as JobRow) }
+      }
+      if (job === null) return { session: await running }
+      const waiting = new AbortController()
+      const late = clock.sleep(patienceMs, waiting.signal).then(
+        () => null,
+        () => null,
+      )
+      const session = await Promise.race([running, late]).finally(() => waiting.abort())
+      if (session !== null) return { session }
+      running.catch(() => undefined) // its job tells
+      return { job: await jobFor(row) }
+    },
+
+    /** What an earlier start under this request came to; null when it came to nothing and may be tried anew. */
+    recover: async (requestId: string): Promise<Started | null> => {
+      const job = await jobStore.findByRequest(requestId)
+      if (job !== null) return { job: await jobs.describe(job) }
+      const row = await store.findByRequest(requestId)
+      if (row === null) return null
+      if (row.baseline !== null) return { session: await sessions.of(row) }
+      await store.forgetRequest(row.id)
+      return null
+    },
+
+    /** Takes back everything that was started for a batch, as if it had never been. */
+    undo: async (batchId: string): Promise<void> => {
+      await jobStore.eraseQueuedOfBatch(batchId)
+      for (const row of await store.listByBatch(batchId)) {
+        await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+        await engine.destroy(row.id).catch(() => undefined) // without a live row, the reaper does what is left
+        await store.erase(row.id)
+      }
+      await advance()
+    },
+  }
+}
+
+export type Starts = ReturnType<typeof createStarts>
