@@ -128,10 +128,20 @@ describe('refusals', () => {
     ['LAB_RUNTIME', 'a b'],
     ['LAB_PUBLIC_URL', 'ftp://lab.example'],
     ['LAB_PUBLIC_URL', 'lab.example'],
+    ['LAB_PUBLIC_URL', 'https://lab.example/path'],
+    ['LAB_PUBLIC_URL', 'https://user:word@lab.example'],
+    ['LAB_DIRECT_URL', 'https://lab.example/?q'],
+    ['LAB_TRUSTED_PROXIES', 'everyone'],
+    ['LAB_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['LAB_SECURITY_CONTACT', 'http://lab.example'],
+    ['LAB_RATE_LIMIT_SCALE', '-1'],
+    ['LAB_RATES_ANONYMOUS', 'read=1'],
+    ['LAB_RATES_ANONYMOUS', 'read=0,write=2,start=3,exec=4,auth=5'],
+    ['LAB_RATES_ACCOUNT', 'read=1,write=2,start=3,exec=4,auth=5,more=6'],
     ['LAB_LOG_LEVEL', 'loud'],
     ['LAB_NODE', ''],
   ])('%s=%s is named', (name, value) => {
-    expect(() => read({ [name]: value })).toThrow(new RegExp(`^invalid configuration: ${name}: `))
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`^invalid configuration: ${name}[:.]`))
   })
 
   it('an unknown LAB_ name is named, other names are not ours', () => {

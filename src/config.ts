@@ -23,7 +23,7 @@ const cidr = z
 
 const publicUrl = z
   .url({ protocol: /^https?$/ })
-  .refine((url) => new URL(url).pathname === '/' && new URL(url).search === '', 'must be a root address without a path')
+  .refine((url) => !URL.canParse(url) || new URL(url).href === `${new URL(url).origin}/`, 'must be a root address without a path')
   .transform((url) => new URL(url).origin)
 
 /** One number for each class of operation: read=120,write=30,start=6,exec=120,auth=20 */

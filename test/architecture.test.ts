@@ -72,6 +72,12 @@ describe('direction of imports', () => {
     expect(breaches(({ from, to }) => folderOf(from) === 'contract' && to !== 'zod' && folderOf(to) !== 'contract')).toEqual([])
   })
 
+  it('lets the client know the contract and no more', () => {
+    expect(breaches(({ from, to }) => folderOf(from) === 'client' && !isPackage(to) && !['', 'contract'].includes(folderOf(to)))).toEqual(
+      [],
+    )
+  })
+
   it('lets files at the root serve everybody by knowing nobody, the composition root aside', () => {
     const composition = ['main.ts', 'features.ts']
     expect(

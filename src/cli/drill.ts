@@ -2,13 +2,13 @@
 
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type Client, createClient } from '../client/client.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { defaultCourseId } from '../contract/course.ts'
 import type { SandboxSession } from '../contract/sandbox.ts'
 import { LabError } from '../errors.ts'
 import { openInstallation } from '../main.ts'
-import { type Api, createApi } from './drill/api.ts'
 import { bold, dim, renderMarkdown } from './drill/markdown.ts'
 import { type Outcome, play } from './drill/play.ts'
 import { countdown, textWidth } from './drill/text.ts'
@@ -52,8 +52,8 @@ const agrees = (question: string): Promise<boolean> =>
 const timeLeft = ({ expires_at }: SandboxSession) => countdown((Date.parse(expires_at) - systemClock.now().getTime()) / 1000)
 
 /** One that the operator has already, if that is wanted, or a new one. */
-const obtainSandbox = async (api: Api, courseId: string): Promise<SandboxSession> => {
-  const { items } = await api.list()
+const obtainSandbox = async (client: Client, courseId: string): Promise<SandboxSession> => {
+  const { items } = await client.sandboxes()
   const existing = items.find(({ course_id, status }) => course_id === courseId && status !== 'starting')
   if (existing !== undefined && (await agrees(`You have a sandbox of this course, with ${timeLeft(existing)} left. Go on with it?`))) {
     return existing
@@ -61,18 +61,20 @@ const obtainSandbox = async (api: Api, courseId: string): Promise<SandboxSession
   const display = createDisplay()
   display.report('building your sandbox')
   try {
-    return await api.start(courseId)
+    return await client.start({ course_id: courseId }, ({ queue_position }) => {
+      if (queue_position !== null) display.report(`waiting for a place: number ${queue_position} in the queue`)
+    })
   } finally {
     display.done()
   }
 }
 
-const conclude = async (api: Api, sandbox: SandboxSession, outcome: Outcome, keep: boolean): Promise<void> => {
-  const current = await api.read(sandbox.id)
+const conclude = async (client: Client, sandbox: SandboxSession, outcome: Outcome, keep: boolean): Promise<void> => {
+  const current = await client.sandbox(sandbox.id)
   if (current.status === 'terminated') return console.log(`The sandbox has ended (${current.termination_reason ?? outcome}).`)
   const isStopped = outcome === 'stop' || (!keep && (await agrees('Stop the sandbox? Otherwise it stays until its time is up.')))
   if (!isStopped) return console.log(`The sandbox goes on for ${timeLeft(current)}; ./lab drill ${current.course_id} leads back to it.`)
-  await api.stop(sandbox.session_id)
+  await client.stop(sandbox.session_id)
   console.log('The sandbox is stopped; nothing of it is left.')
 }
 
@@ -87,12 +89,12 @@ export const verb: Verb = (program) => {
       const config = configOf(options)
       const url = await serverUrl(config)
       const token = await operatorToken(config)
-      const api = createApi(url, token)
-      const course = await api.course(courseId)
+      const client = createClient({ rootUrl: url, token })
+      const course = await client.course(courseId)
       console.log(`\n${renderMarkdown(course.brief, textWidth(process.stdout.columns))}\n`)
-      const sandbox = await obtainSandbox(api, courseId)
+      const sandbox = await obtainSandbox(client, courseId)
       console.log(`${bold('You are on.')} ${dim('Ctrl-] g grades, Ctrl-] h gives a hint, Ctrl-] ? lists all keys.')}\n`)
-      const outcome = await play({ api, url, token, course, sandbox })
-      await conclude(api, sandbox, outcome, options.keep === true)
+      const outcome = await play({ client, url, token, course, sandbox })
+      await conclude(client, sandbox, outcome, options.keep === true)
     })
 }

@@ -43,7 +43,7 @@ import { answerBrokenHttp, handleErrors, sendError } from './errors.ts'
 import { rememberWrites } from './idempotency.ts'
 import { rememberMethods } from './methods.ts'
 import { measureRequests } from './metrics.ts'
-import { announceVersions, type Deprecation, deprecations } from './versioning.ts'
+import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
 
 export interface Features {
   readonly accounts: Accounts
@@ -176,9 +176,10 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   await describeApi(plain)
   readBodies(plain)
   logRequests(plain)
+  announceVersions(plain, options.deprecations ?? deprecations)
   refuseEarly(plain)
   admitRequests(plain, features.accounts, options.rateLimit)
-  announceVersions(plain, options.deprecations ?? deprecations)
+  applyVersions(plain)
   rememberWrites(plain, { requests: features.requests, sessionIdOf: features.access.sessionIdOf })
   handleErrors(plain, hosts, methodsOf)
   measureRequests(plain, features.capacity)

@@ -37,16 +37,22 @@ const headersOf = ({ deprecatedAt, sunsetAt, documentation, successor }: Depreca
   ].join(', '),
 })
 
+/** Every answer says which version it is of, and whether its route will go. */
 export const announceVersions = (app: FastifyInstance, table: readonly Deprecation[]): void => {
   for (const entry of table) refuseShortNotice(entry)
   const leaving = new Map(table.map((entry) => [`${entry.method} ${entry.route}`, headersOf(entry)]))
-  const newest: string = apiVersions[0]
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.mounted === true) return done()
     if (leaving.size > 0) reply.headers(leaving.get(`${request.method} ${request.routeOptions.url}`) ?? {})
+    reply.header('api-version', apiVersions[0])
+    done()
+  })
+}
+
+/** Refuses versions that there are not. */
+export const applyVersions = (app: FastifyInstance): void => {
+  app.addHook('onRequest', (request, reply, done) => {
     const wanted = request.headers['api-version']
-    reply.header('api-version', newest)
-    if (wanted === undefined) return done()
+    if (wanted === undefined || request.routeOptions.config.mounted === true) return done()
     if ((apiVersions as readonly unknown[]).includes(wanted)) {
       reply.header('api-version', wanted)
       return done()

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './engine.ts'
+import { checkerOf } from './openapi.ts'
 
 const lab = join(root, 'lab')
 
@@ -77,7 +78,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** Calls the API as a client would. */
+/** Calls the API as a client would. Every answer must be one that the server's own document allows. */
 export const createClient = (url: string, token?: string) => {
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
     const response = await fetch(`${url}${path}`, {
@@ -90,7 +91,11 @@ export const createClient = (url: string, token?: string) => {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : isJson ? JSON.parse(text) : text }
+    const complaint = (await checkerOf(url))(method, path, answer.status, answer.body)
+    if (complaint !== null) throw new Error(`${method} ${path} answered ${answer.status} ${text.slice(0, 500)}: ${complaint}`)
+    return answer
   }
 }
 

@@ -1,10 +1,10 @@
 // The drill itself: keys, commands and the bar until the player leaves or the sandbox ends.
 
+import type { Client } from '../../client/client.ts'
 import { systemClock } from '../../clock.ts'
 import type { CourseDetail } from '../../contract/course.ts'
 import type { SandboxSession } from '../../contract/sandbox.ts'
 import { isLabError, type LabError } from '../../errors.ts'
-import type { Api } from './api.ts'
 import { createKeys } from './keys.ts'
 import { renderMarkdown } from './markdown.ts'
 import { createScreen } from './screen.ts'
@@ -12,7 +12,7 @@ import { createShells } from './shells.ts'
 import { commandMenu, complaint, helpText, hintText, machineText, statusBar, textWidth, verdict } from './text.ts'
 
 export interface Drill {
-  readonly api: Api
+  readonly client: Client
   readonly url: string
   readonly token: string
   readonly course: CourseDetail
@@ -27,7 +27,7 @@ const syncEveryTicks = 20
 const noticeMs = 8_000
 const lastingMs = 120_000
 
-export const play = async ({ api, url, token, course, sandbox }: Drill): Promise<Outcome> => {
+export const play = async ({ client, url, token, course, sandbox }: Drill): Promise<Outcome> => {
   const { promise: outcome, resolve: finish, reject: fail } = Promise.withResolvers<Outcome>()
   const [workstation = ''] = sandbox.containers
   let session = sandbox
@@ -39,7 +39,7 @@ export const play = async ({ api, url, token, course, sandbox }: Drill): Promise
   const width = () => screen.size().columns
   const secondsLeft = () => (Date.parse(session.expires_at) - systemClock.now().getTime()) / 1000
   const sync = async () => {
-    session = await api.read(session.id)
+    session = await client.sandbox(session.id)
   }
   const say = (text: string | undefined, milliseconds = noticeMs) => {
     clearTimeout(noticeTimer)
@@ -69,13 +69,13 @@ export const play = async ({ api, url, token, course, sandbox }: Drill): Promise
 
   const evaluate = async () => {
     try {
-      return await api.evaluate(session.session_id)
+      return await client.evaluate(session.session_id)
     } catch (error) {
       if (!isLabError(error, 'evaluation_too_soon')) throw error
       const seconds = error.retryAfterSeconds ?? 1
       say(`grading, in ${seconds} s …`, lastingMs)
       await systemClock.sleep(seconds * 1000)
-      return api.evaluate(session.session_id)
+      return client.evaluate(session.session_id)
     }
   }
   const grade = async () => {
@@ -92,7 +92,11 @@ export const play = async ({ api, url, token, course, sandbox }: Drill): Promise
 
   const commands: Record<string, () => Promise<unknown>> = {
     g: grade,
-    h: async () => print(hintText(await api.hint(session.session_id), width())),
+    h: async () => print(hintText(await client.hint(session.session_id), width())),
+    t: async () => {
+      session = await client.extend(session.session_id)
+      say('the end has moved')
+    },
     b: () => print(renderMarkdown(course.brief, textWidth(width()))),
     c: () => shells.enter(session.containers[(session.containers.indexOf(here()) + 1) % session.containers.length] as string),
     s: async () => finish('stop'),

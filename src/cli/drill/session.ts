@@ -1,8 +1,8 @@
 // One shell of a sandbox over the server's WebSocket. Knows nothing of the screen.
 
+import { toLabError } from '../../client/client.ts'
 import { TerminalEvent, type TerminalHello, terminalLimits, terminalPath } from '../../contract/terminal.ts'
 import { LabError } from '../../errors.ts'
-import { toLabError } from './api.ts'
 
 export interface RemoteShell {
   readonly container: string

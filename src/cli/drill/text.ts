@@ -19,6 +19,7 @@ export const countdown = (secondsLeft: number): string => {
 export const commands = {
   g: 'grade',
   h: 'hint',
+  t: 'time: more of it',
   b: 'brief',
   c: 'next machine',
   s: 'stop',
@@ -99,6 +100,7 @@ export const helpText = (containers: readonly string[], columns: number): string
   const meanings: Record<keyof typeof commands, string> = {
     g: 'grade: seven checks from outside; what you type meanwhile waits',
     h: 'the next hint',
+    t: 'more time, up to the longest life of a sandbox',
     b: 'the brief again',
     c: `a shell on the next machine (${containers.join(' → ')})`,
     s: 'stop the sandbox and leave',

@@ -1,0 +1,125 @@
+// The REST API as typed functions, by the same contract that the server answers with. Runs wherever there is fetch.
+// Refusals come back as the errors that the server named. Every write carries a key, so that a lost answer costs nothing.
+
+import type { z } from 'zod'
+import { basePath } from '../contract/api-version.ts'
+import { type BatchRequest, BatchResponse } from '../contract/batch.ts'
+import { Capacity } from '../contract/capacity.ts'
+import { CourseDetail, CourseList, type CourseListQuery } from '../contract/course.ts'
+import { ErrorEnvelope } from '../contract/error.ts'
+import { Evaluation, EvaluationList, type EvaluationQuery, Hint } from '../contract/evaluation.ts'
+import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
+import { Health } from '../contract/health.ts'
+import { Job } from '../contract/job.ts'
+import { CreditPackList } from '../contract/offers.ts'
+import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
+import { Settings } from '../contract/settings.ts'
+import { TokenList, TokenRevoked } from '../contract/token.ts'
+import { type ErrorCode, LabError, statusOf } from '../errors.ts'
+
+export interface ClientOptions {
+  /** The root of the service: http://localhost:8080 */
+  readonly rootUrl: string
+  /** A personal access token; public reads need none. */
+  readonly token?: string
+}
+
+/** How often a request whose connection broke is sent once more. */
+const retries = 2
+
+/** The error that the server named, as if it had been thrown here. */
+export const toLabError = ({ error }: ErrorEnvelope, retryAfter: string | null = null): LabError =>
+  new LabError(Object.hasOwn(statusOf, error.code) ? (error.code as ErrorCode) : 'internal', error.message, {
+    ...(error.resolution_hint === undefined ? {} : { hint: error.resolution_hint }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(retryAfter === null ? {} : { retryAfterSeconds: Number(retryAfter) }),
+  })
+
+const refusal = (body: unknown, { status, headers }: Response): LabError => {
+  const envelope = ErrorEnvelope.safeParse(body)
+  return envelope.success
+    ? toLabError(envelope.data, headers.get('retry-after'))
+    : new LabError('internal', `the server answered ${status} without a reason`)
+}
+
+const queryOf = (query: Readonly<Record<string, string | number | undefined>>): string => {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+export const createClient = ({ rootUrl, token }: ClientOptions) => {
+  const send = async (method: string, path: string, body: unknown): Promise<Response> => {
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(method === 'GET' ? {} : { 'idempotency-key': crypto.randomUUID() }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await fetch(`${rootUrl}${basePath}${path}`, init)
+      } catch (error) {
+        if (attempt < retries) continue
+        throw new LabError('engine_unavailable', `the server at ${rootUrl} does not answer`, {
+          hint: './lab status says more',
+          cause: error,
+        })
+      }
+    }
+  }
+
+  const call = async <Shape extends z.ZodType>(shape: Shape, method: string, path: string, body?: unknown): Promise<z.infer<Shape>> => {
+    const response = await send(method, path, body)
+    const content: unknown = await response.json().catch(() => undefined)
+    if (!response.ok) throw refusal(content, response)
+    return shape.parse(content)
+  }
+
+  const readJob = (id: string): Promise<Job> => call(Job, 'GET', `/jobs/${encodeURIComponent(id)}`)
+
+  return {
+    health: () => call(Health, 'GET', '/health'),
+    capacity: () => call(Capacity, 'GET', '/labs/capacity'),
+    settings: () => call(Settings, 'GET', '/settings/public'),
+    creditPacks: () => call(CreditPackList, 'GET', '/credits/packs'),
+    glossary: (query: Partial<GlossaryQuery> = {}) => call(GlossaryList, 'GET', `/glossary${queryOf(query)}`),
+    courses: (query: Partial<CourseListQuery> = {}) => call(CourseList, 'GET', `/courses${queryOf(query)}`),
+    course: (id: string) => call(CourseDetail, 'GET', `/courses/${encodeURIComponent(id)}`),
+
+    sandboxes: () => call(SandboxList, 'GET', '/sandbox'),
+    sandbox: (id: string) => call(SandboxSession, 'GET', `/sandbox/${encodeURIComponent(id)}`),
+    exec: (request: z.input<typeof SandboxExecRequest>) => call(SandboxExecResponse, 'POST', '/sandbox/exec', request),
+    evaluate: (session_id: string) => call(Evaluation, 'POST', '/sandbox/eval', { session_id }),
+    hint: (session_id: string) => call(Hint, 'POST', '/sandbox/hint', { session_id }),
+    extend: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/extend', { session_id }),
+    stop: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/stop', { session_id }),
+    evaluations: (query: Partial<EvaluationQuery> = {}) => call(EvaluationList, 'GET', `/evaluations${queryOf(query)}`),
+
+    job: readJob,
+    cancelJob: (id: string) => call(Job, 'DELETE', `/jobs/${encodeURIComponent(id)}`),
+
+    /** A running sandbox, however long it has to wait; `waiting` hears how it stands. Throws what the job failed with. */
+    start: async (request: SandboxStartRequest, waiting: (job: Job) => void = () => undefined): Promise<SandboxSession> => {
+      const started = await call(SandboxSession.or(Job), 'POST', '/sandbox/start', request)
+      if ('session_id' in started) return started
+      for (let job = started; ; job = await readJob(job.job_id)) {
+        if (job.session !== undefined) return job.session
+        if (job.status === 'failed' || job.status === 'cancelled') {
+          throw new LabError('sandbox_start_failed', job.error?.message ?? `the start was ${job.status}`, { hint: 'start another one' })
+        }
+        waiting(job)
+        await new Promise((resolve) => setTimeout(resolve, job.poll_after_seconds * 1000))
+      }
+    },
+
+    batch: (request: z.input<typeof BatchRequest>) => call(BatchResponse, 'POST', '/batch', request),
+
+    tokens: () => call(TokenList, 'GET', '/auth/tokens'),
+    revokeToken: (token_id: string) => call(TokenRevoked, 'DELETE', '/auth/tokens', { token_id }),
+  }
+}
+
+export type Client = ReturnType<typeof createClient>

@@ -1,0 +1,361 @@
+// The specification's table of endpoints, row by row: what each answers, and every status that it names. That the answers
+// have the documented shape is checked by the client itself.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { createId } from '../../src/ids.ts'
+import { type Installation, openInstallation } from '../../src/main.ts'
+import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
+
+let lab: Lab
+let inside: Installation
+/** Another account, without any right of an operator. */
+let member: ReturnType<typeof createClient>
+let session: { session_id: string; id: string }
+
+beforeAll(async () => {
+  lab = await startLab({ LAB_ACCOUNT_SANDBOXES: '3' })
+  inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
+  const row = { id: createId(), login: 'member', name: 'Member', role: 'member' as const, created_at: new Date().toISOString() }
+  const { id } = await inside.store.accounts.findOrCreate(row)
+  const { token } = await inside.accounts.issueToken({ kind: 'account', accountId: id, login: 'member', role: 'member' }, 'test', 1)
+  member = createClient(lab.url, token)
+  session = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
+})
+afterAll(async () => {
+  await inside?.store.close()
+  await lab?.close()
+})
+
+type Who = 'nobody' | 'operator' | 'member' | 'wrong'
+type Row = [
+  what: string,
+  who: Who,
+  method: string,
+  path: string | (() => string),
+  body: unknown | (() => unknown),
+  status: number,
+  expected?: (answer: Answer) => void,
+]
+
+const as = (who: Who) => {
+  if (who === 'operator') return lab.call
+  if (who === 'member') return member
+  return createClient(lab.url, who === 'wrong' ? 'ilab_pat_wrong' : undefined)
+}
+const code =
+  (name: string) =>
+  ({ body }: Answer) =>
+    expect(body.error.code).toBe(name)
+const own = () => ({ session_id: session.session_id })
+const forged = () => ({ session_id: `${session.id}.${'0'.repeat(32)}` })
+
+const rows: Row[] = [
+  // Public
+  ['health', 'nobody', 'GET', '/health', undefined, 200, ({ body }) => expect(body.status).toBe('ok')],
+  ['health, with a wrong credential', 'wrong', 'GET', '/health', undefined, 401, code('unauthorized')],
+  ['courses', 'nobody', 'GET', '/courses', undefined, 200, ({ body }) => expect(body.items[0].id).toBe('scenario-01')],
+  ['courses by tier', 'nobody', 'GET', '/courses?tier=expert', undefined, 200, ({ body }) => expect(body.total_count).toBe(0)],
+  [
+    'courses by domain',
+    'nobody',
+    'GET',
+    '/courses?domain=web-server&limit=1',
+    undefined,
+    200,
+    ({ body }) => expect(body.items).toHaveLength(1),
+  ],
+  ['courses, unknown tier', 'nobody', 'GET', '/courses?tier=wizard', undefined, 400, code('invalid_request')],
+  ['courses, limit 0', 'nobody', 'GET', '/courses?limit=0', undefined, 400],
+  ['courses, limit 101', 'nobody', 'GET', '/courses?limit=101', undefined, 400],
+  ['courses, limit of words', 'nobody', 'GET', '/courses?limit=many', undefined, 400],
+  ['courses, a cursor that was never given', 'nobody', 'GET', '/courses?cursor=eyJhIjoxfQ', undefined, 400],
+  [
+    'courses, an unknown parameter',
+    'nobody',
+    'GET',
+    '/courses?sort=title',
+    undefined,
+    400,
+    ({ body }) => expect(body.error.message).toContain('sort'),
+  ],
+  ['course', 'nobody', 'GET', '/courses/scenario-01', undefined, 200, ({ body }) => expect(body.topology.services).toHaveLength(4)],
+  ['course that is not there', 'nobody', 'GET', '/courses/scenario-99', undefined, 404, code('not_found')],
+  ['course, with a wrong credential', 'wrong', 'GET', '/courses/scenario-01', undefined, 401],
+  ['glossary', 'nobody', 'GET', '/glossary?limit=100', undefined, 200, ({ body }) => expect(body.total_count).toBeGreaterThanOrEqual(60)],
+  [
+    'glossary, searched',
+    'nobody',
+    'GET',
+    '/glossary?q=OOM&domain=linux-kernel',
+    undefined,
+    200,
+    ({ body }) => expect(body.items.map((entry: { slug: string }) => entry.slug)).toContain('oom-killer'),
+  ],
+  ['capacity', 'nobody', 'GET', '/labs/capacity', undefined, 200, ({ body }) => expect(body.total - body.in_use).toBe(body.available)],
+  [
+    'settings',
+    'nobody',
+    'GET',
+    '/settings/public',
+    undefined,
+    200,
+    ({ body }) => expect([body.default_course_id, body.scoring.steps.length]).toEqual(['scenario-01', 7]),
+  ],
+  ['credit packs', 'nobody', 'GET', '/credits/packs', undefined, 200, ({ body }) => expect(body.items.length).toBeGreaterThan(0)],
+
+  // Sandbox and batch
+  ['start, nobody', 'nobody', 'POST', '/sandbox/start', { course_id: 'scenario-01' }, 401],
+  ['start, no course', 'operator', 'POST', '/sandbox/start', {}, 400],
+  [
+    'start, an unknown field',
+    'operator',
+    'POST',
+    '/sandbox/start',
+    { course_id: 'scenario-01', speed: 9 },
+    400,
+    ({ body }) => expect(body.error.details.fields).toEqual([{ field: 'speed', problem: 'is not a known field' }]),
+  ],
+  ['start, async of words', 'operator', 'POST', '/sandbox/start', { course_id: 'scenario-01', async: 'yes' }, 400],
+  ['start, a course that is not there', 'operator', 'POST', '/sandbox/start', { course_id: 'nothing' }, 404],
+  ['start, a seed of a member', 'member', 'POST', '/sandbox/start', { course_id: 'scenario-01', seed: 'one' }, 403, code('forbidden')],
+  [
+    'exec',
+    'operator',
+    'POST',
+    '/sandbox/exec',
+    () => ({ ...own(), command: 'hostname' }),
+    200,
+    ({ body }) => expect(body.stdout).toBe('ops\n'),
+  ],
+  ['exec, of somebody else', 'member', 'POST', '/sandbox/exec', () => ({ ...own(), command: 'id' }), 404],
+  ['exec, no such machine', 'operator', 'POST', '/sandbox/exec', () => ({ ...own(), command: 'id', container: 'x' }), 400],
+  [
+    'eval',
+    'operator',
+    'POST',
+    '/sandbox/eval',
+    own,
+    200,
+    ({ body }) => expect([body.passed, body.score, body.checkpoints.length]).toEqual([false, 40, 7]),
+  ],
+  [
+    'eval, too soon',
+    'operator',
+    'POST',
+    '/sandbox/eval',
+    own,
+    429,
+    ({ body, headers }) => expect([body.error.code, Number(headers.get('retry-after')) > 0]).toEqual(['evaluation_too_soon', true]),
+  ],
+  ['eval, nobody', 'nobody', 'POST', '/sandbox/eval', own, 401],
+  ['eval, no session', 'operator', 'POST', '/sandbox/eval', {}, 400],
+  ['eval, a forged session', 'operator', 'POST', '/sandbox/eval', forged, 404],
+  ['hint', 'operator', 'POST', '/sandbox/hint', own, 200, ({ body }) => expect(body.level).toBe(1)],
+  ['extend', 'operator', 'POST', '/sandbox/extend', own, 200],
+  ['sandboxes', 'operator', 'GET', '/sandbox', undefined, 200, ({ body }) => expect(body.items[0].session_id).toBe(session.session_id)],
+  ['sandbox', 'operator', 'GET', () => `/sandbox/${session.id}`, undefined, 200],
+  ['sandbox, of somebody else', 'member', 'GET', () => `/sandbox/${session.id}`, undefined, 404],
+  ['evaluations', 'operator', 'GET', '/evaluations?limit=1', undefined, 200, ({ body }) => expect(body.total_count).toBe(1)],
+  ['evaluations, of nobody', 'nobody', 'GET', '/evaluations', undefined, 401],
+  ['evaluations, a foreign cursor', 'operator', 'GET', '/evaluations?cursor=AAAAAAAAAAAAAAAAAAAAAAAA', undefined, 400],
+  [
+    'batch',
+    'operator',
+    'POST',
+    '/batch',
+    {
+      requests: [
+        { method: 'GET', path: '/health' },
+        { method: 'GET', path: '/courses/none' },
+      ],
+    },
+    200,
+    ({ body }) => expect(body.responses.map((entry: { status: number }) => entry.status)).toEqual([200, 404]),
+  ],
+  ['batch, nobody', 'nobody', 'POST', '/batch', { requests: [{ method: 'GET', path: '/health' }] }, 401],
+  ['batch, empty', 'operator', 'POST', '/batch', { requests: [] }, 400],
+  ['batch, too long', 'operator', 'POST', '/batch', { requests: Array(21).fill({ method: 'GET', path: '/health' }) }, 400],
+  ['batch, an unknown method', 'operator', 'POST', '/batch', { requests: [{ method: 'PATCH', path: '/health' }] }, 400],
+  ...[
+    '/batch',
+    '/auth/tokens',
+    '/mcp',
+    '/../metrics',
+    '//health',
+    '/%2e%2e/metrics',
+    'health',
+    '/health#x',
+    '/courses/../health',
+    '/courses/%2F',
+  ].map((path): Row => [`batch with ${path}`, 'operator', 'POST', '/batch', { requests: [{ method: 'GET', path }] }, 400]),
+  [
+    'atomic batch with a write',
+    'operator',
+    'POST',
+    '/batch',
+    () => ({ mode: 'atomic', requests: [{ method: 'POST', path: '/sandbox/stop', body: own() }] }),
+    400,
+  ],
+  ['job that is not there', 'operator', 'GET', '/jobs/none', undefined, 404],
+  ['job, nobody', 'nobody', 'GET', '/jobs/none', undefined, 401],
+  ['job to cancel that is not there', 'operator', 'DELETE', '/jobs/none', undefined, 404],
+
+  // Account
+  ['tokens', 'operator', 'GET', '/auth/tokens', undefined, 200, ({ body }) => expect(body.items[0]).toMatchObject({ name: 'test' })],
+  ['tokens, nobody', 'nobody', 'GET', '/auth/tokens', undefined, 401],
+  ['token made by a token', 'operator', 'POST', '/auth/tokens', { name: 'x', duration_days: 1 }, 403, code('forbidden')],
+  ['token of 0 days', 'operator', 'POST', '/auth/tokens', { name: 'x', duration_days: 0 }, 400],
+  ['token of somebody else', 'member', 'DELETE', '/auth/tokens', () => ({ token_id: 'none' }), 404],
+
+  [
+    'stop',
+    'operator',
+    'POST',
+    '/sandbox/stop',
+    own,
+    200,
+    ({ body }) => expect([body.status, body.termination_reason]).toEqual(['terminated', 'stopped']),
+  ],
+  ['stop, again', 'operator', 'POST', '/sandbox/stop', own, 200],
+  ['exec, after the end', 'operator', 'POST', '/sandbox/exec', () => ({ ...own(), command: 'id' }), 409, code('sandbox_not_running')],
+]
+
+const given = <T>(value: T | (() => T)): T => (typeof value === 'function' ? (value as () => T)() : value)
+
+describe('endpoints', () => {
+  it.each(rows)('%s (%s): %s %s', async (_what, who, method, path, body, status, expected) => {
+    const answer = await as(who)(method, `/api/v1${given(path)}`, given(body))
+    expect([answer.status, answer.body.error?.code]).toEqual([status, status < 400 ? undefined : expect.any(String)])
+    expect(answer.headers.get('x-request-id')).toBeTruthy()
+    expect(answer.headers.get('api-version')).toBe('2026-11-15')
+    expect(answer.headers.has('www-authenticate')).toBe(status === 401)
+    expected?.(answer)
+  })
+})
+
+describe('asynchronous start', () => {
+  it('answers 202 with a job that leads to the session', async () => {
+    const answer = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01', async: true })
+    expect(answer.status).toBe(202)
+    const { job_id, status_url, status } = answer.body
+    expect([status_url, status]).toEqual([`/api/v1/jobs/${job_id}`, 'in_progress'])
+    await expect.poll(async () => (await lab.call('GET', status_url)).body.status, { timeout: 60_000, interval: 500 }).toBe('succeeded')
+    const job = (await lab.call('GET', status_url)).body
+    expect((await lab.call('POST', '/api/v1/sandbox/exec', { session_id: job.session.session_id, command: 'hostname' })).status).toBe(200)
+    expect((await member('GET', status_url)).status).toBe(404)
+    expect((await lab.call('DELETE', status_url)).body.error.code).toBe('job_not_cancellable')
+    expect((await lab.call('POST', '/api/v1/sandbox/stop', { session_id: job.session.session_id })).status).toBe(200)
+    expect((await lab.call('GET', status_url)).body).toMatchObject({ status: 'succeeded', session: { status: 'terminated' } })
+  })
+
+  it('that is stopped while it starts is cancelled', async () => {
+    const { body } = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01', async: true })
+    const [starting] = (await lab.call('GET', '/api/v1/sandbox')).body.items
+    expect(starting.status).toBe('starting')
+    await lab.call('POST', '/api/v1/sandbox/stop', { session_id: starting.session_id })
+    expect((await lab.call('GET', body.status_url)).body.status).toBe('cancelled')
+    expect((await lab.call('DELETE', body.status_url)).status).toBe(200)
+  })
+})
+
+describe('pages', () => {
+  it('of the glossary hold every term once, in order, whatever their size', async () => {
+    const read = async (limit: number) => {
+      const slugs: string[] = []
+      for (let cursor = ''; ; ) {
+        const { body } = await createClient(lab.url)('GET', `/api/v1/glossary?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+        slugs.push(...body.items.map(({ slug }: { slug: string }) => slug))
+        expect(body.has_more).toBe(body.next_cursor !== null)
+        if (!body.has_more) return { slugs, total: body.total_count }
+        cursor = body.next_cursor
+      }
+    }
+    const [whole, small] = [await read(100), await read(7)]
+    expect(small).toEqual(whole)
+    expect(whole.slugs).toHaveLength(whole.total)
+    expect(whole.slugs).toEqual([...new Set(whole.slugs)].sort())
+  })
+
+  it('belong to their list and their filters, and to nobody who bends them', async () => {
+    const call = createClient(lab.url)
+    const { next_cursor } = (await call('GET', '/api/v1/glossary?limit=1&domain=database')).body
+    const bent = next_cursor.slice(0, -1) + (next_cursor.endsWith('A') ? 'B' : 'A')
+    for (const query of [`domain=cloud&cursor=${next_cursor}`, `cursor=${next_cursor}`, `domain=database&cursor=${bent}`]) {
+      expect((await call('GET', `/api/v1/glossary?${query}`)).status).toBe(400)
+    }
+    expect((await call('GET', `/api/v1/courses?cursor=${next_cursor}`)).status).toBe(400)
+    expect((await call('GET', `/api/v1/glossary?limit=1&domain=database&cursor=${next_cursor}`)).status).toBe(200)
+  })
+})
+
+describe('kept reads', () => {
+  it.each(['/courses', '/courses/scenario-01', '/glossary?limit=3', '/settings/public', '/credits/packs'])(
+    '%s answers 304 to its own ETag',
+    async (path) => {
+      const call = createClient(lab.url)
+      const first = await call('GET', `/api/v1${path}`)
+      const etag = first.headers.get('etag') ?? ''
+      expect(etag).toMatch(/^"[\w-]+"$/)
+      for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await call('GET', `/api/v1${path}`, undefined, { 'if-none-match': tag })
+        expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, undefined, etag])
+      }
+      const changed = await call('GET', `/api/v1${path}`, undefined, { 'if-none-match': '"other"' })
+      expect([changed.status, changed.body]).toEqual([200, first.body])
+    },
+  )
+})
+
+describe('versions', () => {
+  it('are echoed, and refused when unknown', async () => {
+    const call = (version: string) => createClient(lab.url)('GET', '/api/v1/health', undefined, { 'api-version': version })
+    expect((await call('2026-11-15')).headers.get('api-version')).toBe('2026-11-15')
+    for (const version of ['2020-01-01', 'latest', '2026-11-15 ', '']) {
+      const answer = await call(version)
+      if (version.trim() === '2026-11-15') continue
+      expect([answer.status, answer.body.error.code, answer.body.error.details.supported_versions]).toEqual([
+        400,
+        'unsupported_api_version',
+        ['2026-11-15'],
+      ])
+    }
+  })
+})
+
+describe('methods', () => {
+  it('that a path does not have are 405 with what it has', async () => {
+    for (const [method, path, allow] of [
+      ['DELETE', '/courses', 'GET, HEAD, OPTIONS'],
+      ['GET', '/batch', 'OPTIONS, POST'],
+      ['PUT', '/jobs/x', 'DELETE, GET, HEAD, OPTIONS'],
+      ['PATCH', '/auth/tokens', 'DELETE, GET, HEAD, OPTIONS, POST'],
+      ['PROPFIND', '/health', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const answer = await lab.call(method, `/api/v1${path}`)
+      expect([answer.status, answer.headers.get('allow'), answer.body.error.code]).toEqual([405, allow, 'method_not_allowed'])
+    }
+  })
+
+  it('OPTIONS tells the same, and HEAD is GET without its body', async () => {
+    const options = await createClient(lab.url)('OPTIONS', '/api/v1/courses')
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
+    const [head, get] = [await createClient(lab.url)('HEAD', '/api/v1/courses'), await createClient(lab.url)('GET', '/api/v1/courses')]
+    expect([head.status, head.body]).toEqual([200, undefined])
+    for (const name of ['etag', 'content-length', 'content-type']) expect(head.headers.get(name)).toBe(get.headers.get(name))
+  })
+})
+
+it('a revoked token is refused from then on, and only that one', async () => {
+  const operator = await inside.accounts.operator()
+  const { token, api_token } = await inside.accounts.issueToken(operator, 'to go', 1)
+  const key = randomUUID()
+  const revoke = () => lab.call('DELETE', '/api/v1/auth/tokens', { token_id: api_token.id }, { 'idempotency-key': key })
+  const first = await revoke()
+  expect(first.body).toEqual({ token_id: api_token.id, revoked_at: expect.any(String) })
+  expect((await revoke()).body).toEqual(first.body)
+  expect((await lab.call('DELETE', '/api/v1/auth/tokens', { token_id: api_token.id })).body).toEqual(first.body)
+  expect((await createClient(lab.url, token)('GET', '/api/v1/health')).status).toBe(401)
+  expect((await lab.call('GET', '/api/v1/auth/tokens')).body.items.map(({ id }: { id: string }) => id)).not.toContain(api_token.id)
+})

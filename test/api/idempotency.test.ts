@@ -1,0 +1,189 @@
+// The same write, sent again: once carried out, and answered the same, in parallel and across a kill of the server.
+
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { type Installation, openInstallation } from '../../src/main.ts'
+import { type Answer, createClient, createDataDir, createToken, runLab, type ServerProcess, startServerProcess } from '../support/server.ts'
+
+const environment = { LAB_ACCOUNT_SANDBOXES: '10', LAB_EVALUATION_SPACING_SECONDS: '0' }
+let dataDir: string
+let server: ServerProcess
+let token: string
+let inside: Installation
+
+beforeAll(async () => {
+  dataDir = await createDataDir()
+  server = await startServerProcess(dataDir, environment)
+  token = await createToken(dataDir, environment)
+  inside = await openInstallation(readConfig({ LAB_DATA_DIR: dataDir }))
+})
+afterAll(async () => {
+  await inside?.store.close()
+  await runLab(['down', '--data', dataDir], environment)
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const post = (path: string, body: unknown, key: string): Promise<Answer> =>
+  createClient(server.url, token)('POST', `/api/v1${path}`, body, { 'idempotency-key': key })
+const start = (key: string, extra: object = {}) => post('/sandbox/start', { course_id: 'scenario-01', ...extra }, key)
+const list = async () =>
+  (await createClient(server.url, token)('GET', '/api/v1/sandbox')).body.items as { id: string; session_id: string }[]
+const stopAll = async () => {
+  for (const { session_id } of await list()) await createClient(server.url, token)('POST', '/api/v1/sandbox/stop', { session_id })
+}
+const killAndRestart = async () => {
+  server.child.kill('SIGKILL')
+  await server.exited
+  server = await startServerProcess(dataDir, environment)
+}
+
+describe('one key', () => {
+  it('sent 100 times at once makes one sandbox, and every answer is about that one', async () => {
+    const key = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 100 }, () => start(key)))
+    const sandboxes = await list()
+    expect(sandboxes).toHaveLength(1)
+    const done = answers.filter(({ status }) => status === 200)
+    expect(done.length).toBeGreaterThanOrEqual(1)
+    expect(done.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+    for (const { status, body, headers } of answers) {
+      if (status === 200) expect(body.session_id).toBe(sandboxes[0]?.session_id)
+      else expect([status, body.error.code, headers.get('retry-after')]).toEqual([409, 'idempotency_in_progress', '1'])
+    }
+    const late = await start(key)
+    expect([late.status, late.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect(late.body).toEqual(done.find(({ headers }) => headers.get('idempotent-replayed') === null)?.body)
+  })
+
+  it('is the same quoted and in capitals, and the order of the fields does not matter', async () => {
+    const key = randomUUID()
+    const first = await post('/batch', { mode: 'sequential', requests: [{ method: 'GET', path: '/health' }] }, key)
+    const again = await post('/batch', { requests: [{ path: '/health', method: 'GET' }], mode: 'sequential' }, `"${key.toUpperCase()}"`)
+    expect([again.status, again.headers.get('idempotent-replayed'), again.body]).toEqual([200, 'true', first.body])
+  })
+
+  it('with another body is 422; with another path, or of another caller, it is another key', async () => {
+    const key = randomUUID()
+    const batch = (path: string) => post('/batch', { requests: [{ method: 'GET', path }] }, key)
+    expect((await batch('/health')).status).toBe(200)
+    const reused = await batch('/courses')
+    expect([reused.status, reused.body.error.code]).toEqual([422, 'idempotency_key_reused'])
+    expect((await post('/sandbox/stop', { session_id: 'x' }, key)).status).toBe(404)
+  })
+
+  it.each(['', 'one', '1234', `${randomUUID()}0`, `"${randomUUID()}`, `${randomUUID()}, ${randomUUID()}`])(
+    'that is not a UUID is refused: %s',
+    async (key) => {
+      const answer = await post('/sandbox/start', { course_id: 'scenario-01' }, key)
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request'])
+    },
+  )
+
+  it('keeps refusals of the request, and nothing that another try may change', async () => {
+    const key = randomUUID()
+    const [first, again] = [await start(key, { course_id: 'nothing' }), await start(key, { course_id: 'nothing' })]
+    expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([404, 404, 'true'])
+    expect(again.body).toEqual(first.body)
+    const anonymous = await createClient(server.url, 'wrong')('POST', '/api/v1/sandbox/start', {}, { 'idempotency-key': key })
+    expect(anonymous.status).toBe(401)
+  })
+
+  it('leaves no secret in the store', async () => {
+    const key = randomUUID()
+    const { body } = await start(key)
+    const identity = { accountId: (await inside.accounts.operator()).accountId, method: 'POST', path: '/api/v1/sandbox/start', key }
+    const { createRememberedRequests } = await import('../../src/accounts/remembered-requests.ts')
+    const remembered = await createRememberedRequests({
+      store: inside.store.requests,
+      clock: inside.clock,
+      node: 'x',
+      bootId: 'x',
+      hours: 24,
+    }).begin(identity, { course_id: 'scenario-01' })
+    expect(remembered).toMatchObject({ state: 'answered', status: 200, body: expect.stringContaining(body.id) })
+    expect(JSON.stringify(remembered)).not.toContain(body.session_id.split('.')[1])
+    await stopAll()
+  })
+})
+
+describe('a kill of the server', () => {
+  it('between effect and answer: the same key gives the first result', async () => {
+    const key = randomUUID()
+    const lost = start(key).catch(() => null)
+    await expect
+      .poll(async () => (await inside.store.sandboxes.listLive()).filter(({ status }) => status === 'running').length, {
+        interval: 5,
+        timeout: 30_000,
+      })
+      .toBe(1)
+    server.child.kill('SIGKILL')
+    await lost
+    await server.exited
+    server = await startServerProcess(dataDir, environment)
+    const [row] = await inside.store.sandboxes.listLive()
+    const again = await start(key)
+    expect([again.status, again.body.id]).toEqual([200, row?.id])
+    expect((await start(key)).body).toEqual(again.body)
+    expect(await list()).toHaveLength(1)
+    await stopAll()
+  })
+
+  it('before the effect: the same key carries it out', async () => {
+    const key = randomUUID()
+    const lost = start(key).catch(() => null)
+    await expect.poll(async () => (await inside.store.sandboxes.listLive()).length, { interval: 5, timeout: 30_000 }).toBe(1)
+    server.child.kill('SIGKILL')
+    await lost
+    await server.exited
+    server = await startServerProcess(dataDir, environment)
+    expect(await list()).toEqual([])
+    const again = await start(key)
+    expect([again.status, (await list()).map(({ id }) => id)]).toEqual([200, [again.body.id]])
+  })
+
+  it('during an asynchronous start: the same key gives the same job', async () => {
+    const key = randomUUID()
+    const first = await start(key, { async: true })
+    await killAndRestart()
+    const again = await start(key, { async: true })
+    expect([again.status, again.body.job_id]).toEqual([202, first.body.job_id])
+  })
+
+  it('during a command: nobody knows, and it is not run twice', async () => {
+    const [sandbox] = await list()
+    const key = randomUUID()
+    const command = { session_id: sandbox?.session_id, command: 'echo ran >> /tmp/runs; sleep 20' }
+    const lost = post('/sandbox/exec', command, key).catch(() => null)
+    const runs = async () => {
+      const body = { session_id: sandbox?.session_id, command: 'cat /tmp/runs' }
+      return (await createClient(server.url, token)('POST', '/api/v1/sandbox/exec', body)).body.stdout
+    }
+    await expect.poll(runs, { timeout: 15_000 }).toBe('ran\n')
+    await killAndRestart()
+    await lost
+    for (const _ of [1, 2]) {
+      const again = await post('/sandbox/exec', command, key)
+      expect([again.status, again.body.error.code]).toEqual([409, 'idempotency_outcome_unknown'])
+    }
+    await delay(200)
+    expect(await runs()).toBe('ran\n')
+  })
+
+  it('during an evaluation that was finished: the same key gives its result, and costs no second one', async () => {
+    const [sandbox] = await list()
+    const key = randomUUID()
+    const lost = post('/sandbox/eval', { session_id: sandbox?.session_id }, key).catch(() => null)
+    const { accountId } = await inside.accounts.operator()
+    await expect.poll(() => inside.store.evaluations.countByAccount(accountId), { interval: 2, timeout: 20_000 }).toBe(1)
+    server.child.kill('SIGKILL')
+    await lost
+    await server.exited
+    server = await startServerProcess(dataDir, environment)
+    const again = await post('/sandbox/eval', { session_id: sandbox?.session_id }, key)
+    expect([again.status, again.body.score, again.body.evaluations_left]).toEqual([200, 40, 19])
+    expect(await inside.store.evaluations.countByAccount(accountId)).toBe(1)
+  })
+})

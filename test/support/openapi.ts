@@ -1,0 +1,77 @@
+// Holds every answer of a server against the server's own OpenAPI document: a status, a field or a type that is not in it
+// is a failure, whatever the test was about.
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>>
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: object
+}
+
+const basePath = '/api/v1'
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+/** Of no operation, yet of this service: the envelope must be right all the same. */
+const apart = new Set([`${basePath}/mcp`, `${basePath}/mcp/server-card`, `${basePath}/sandbox/terminal`])
+
+const pointerPart = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')
+
+export const createChecker = (document: Document) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ;(addFormats as unknown as (instance: Ajv2020) => void)(ajv)
+  ajv.addSchema(document, 'api')
+  const compiled = new Map<string, ValidateFunction>()
+  const validatorOf = (pointer: string): ValidateFunction => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `api#${pointer}` })
+    compiled.set(pointer, known)
+    return known
+  }
+  const patterns = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}/?$`) }))
+
+  const validate = (pointer: string, body: unknown): string | null => {
+    const check = validatorOf(pointer)
+    return check(body) ? null : ajv.errorsText(check.errors, { dataVar: 'body' })
+  }
+  const asEnvelope = (body: unknown) => validate('/components/schemas/Error', body)
+
+  /** What is wrong with an answer, or null. */
+  return (method: string, url: string, status: number, body: unknown): string | null => {
+    const path = url.split('?')[0] as string
+    if (!path.startsWith(`${basePath}/`) || apart.has(path)) return status >= 400 && !apart.has(path) ? asEnvelope(body) : null
+    const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase()
+    const candidates = patterns.filter(({ pattern }) => pattern.test(path.slice(basePath.length)))
+    const known = candidates.find((candidate) => document.paths[candidate.path]?.[verb] !== undefined) ?? candidates[0]
+    const operation = known === undefined ? undefined : document.paths[known.path]?.[verb]
+    if (operation === undefined || known === undefined) {
+      if (status === 204 && verb === 'options') return null
+      const expected = known !== undefined && methods.includes(verb) ? [405] : [404, 405]
+      const early = [400, 401, 413, 415, 429, 431, 503]
+      return [...expected, ...early].includes(status) ? asEnvelope(body) : `${status} for ${method} on what is no operation`
+    }
+    const response = operation.responses[String(status)]
+    if (response === undefined) return `${status} is not documented for ${operation.operationId}`
+    if (method === 'HEAD') return null
+    const type = response.content === undefined ? undefined : Object.keys(response.content)[0]
+    if (type === undefined) return body === undefined ? null : 'a body where none is documented'
+    return validate(`/paths/${pointerPart(known.path)}/${verb}/responses/${status}/content/${pointerPart(type)}/schema`, body)
+  }
+}
+
+export type Checker = ReturnType<typeof createChecker>
+
+const checkers = new Map<string, Promise<Checker>>()
+
+/** The checker of the server at this address. */
+export const checkerOf = (root: string): Promise<Checker> => {
+  const known = checkers.get(root)
+  if (known !== undefined) return known
+  const made = fetch(`${root}/openapi.json`).then(async (response) => createChecker((await response.json()) as Document))
+  checkers.set(root, made)
+  made.catch(() => checkers.delete(root))
+  return made
+}
