@@ -16,11 +16,11 @@ export type BatchItem = z.infer<typeof BatchItem>
 
 export const BatchRequest = z
   .strictObject({
-    requests: z.array(BatchItem).min(1),
+    requests: z.array(BatchItem).min(1).describe('At most `batch_items` of the public settings.'),
     mode: z
       .enum(['sequential', 'atomic'])
       .default('sequential')
-      .describe('sequential: in order, going on after a failure. atomic: all or nothing; only GET and POST /sandbox/start.'),
+      .describe('`sequential`: in order, going on after a failure. `atomic`: all or nothing; only `GET` and `POST /sandbox/start`.'),
   })
   .meta({
     id: 'BatchRequest',

@@ -46,8 +46,8 @@ export const CourseParams = z.strictObject({
 
 export const CourseListQuery = z.strictObject({
   ...pageQuery,
-  tier: Tier.optional(),
-  domain: z.string().min(1).max(64).optional(),
+  tier: Tier.optional().describe('How hard it is.'),
+  domain: z.string().min(1).max(64).optional().describe('An engineering domain, such as `web-server`.'),
 })
 export type CourseListQuery = z.infer<typeof CourseListQuery>
 

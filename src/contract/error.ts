@@ -8,7 +8,7 @@ export const ErrorEnvelope = z
       message: z.string(),
       resolution_hint: z.string().optional().describe('What you can do about it.'),
       details: z.record(z.string(), z.unknown()).optional(),
-      request_id: z.string().describe('The same as X-Request-Id; the log knows it.'),
+      request_id: z.string().describe('The same as `X-Request-Id`; the log knows it.'),
     }),
   })
   .meta({

@@ -24,7 +24,7 @@ export type Checkpoint = z.infer<typeof Checkpoint>
 export const Evaluation = z
   .object({
     passed: z.boolean(),
-    score: z.int(),
+    score: z.int().describe('0 to 100: the weights of the steps that passed.'),
     checkpoints: z.array(Checkpoint).length(7),
     evaluation_id: z.string(),
     evaluations_left: z.int(),

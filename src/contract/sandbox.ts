@@ -52,7 +52,12 @@ export const SandboxStartRequest = z
   .meta({ id: 'SandboxStartRequest', examples: [{ course_id: defaultCourseId }] })
 export type SandboxStartRequest = z.input<typeof SandboxStartRequest>
 
-const session_id = z.string().min(1).max(128)
+const session_id = z
+  .string()
+  .min(1)
+  .max(128)
+  .describe('`session_id` of the start.')
+  .meta({ examples: ['k3v9x2m4p7q1w8e5.7h2n9c4x1v6b3m8k5j2g9f4d1s6a3p8q'] })
 
 /** What names a sandbox to act on, and nothing else. */
 export const SandboxRequest = z.strictObject({ session_id }).meta({ id: 'SandboxRequest' })
@@ -71,7 +76,8 @@ export const SandboxExecRequest = z
       .refine((command) => new TextEncoder().encode(command).length <= commandBytes, `must not be longer than ${commandBytes} bytes`)
       .refine((command) => command.trim() !== '', 'must not be empty')
       .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
-      .describe('Run by sh -c.'),
+      .describe('Run by `sh -c`.')
+      .meta({ examples: ['tail -n 20 /var/log/nginx/error.log'] }),
     container: z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.'),
     timeout_seconds: z.int().min(1).max(execLimits.maxTimeoutSeconds).default(execLimits.defaultTimeoutSeconds),
     stdin: z

@@ -26,6 +26,6 @@ export const TokenCreated = z
 
 export const TokenList = z.object({ items: z.array(ApiToken) }).meta({ id: 'TokenList' })
 
-export const TokenRevokeRequest = z.strictObject({ token_id: z.string().min(1).max(64) })
+export const TokenRevokeRequest = z.strictObject({ token_id: z.string().min(1).max(64).describe('`id` of one of your tokens.') })
 
 export const TokenRevoked = z.object({ token_id: z.string(), revoked_at: z.iso.datetime() }).meta({ id: 'TokenRevoked' })

@@ -19,7 +19,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Content } from '../catalog/content.ts'
 import type { Pages } from '../catalog/pages.ts'
 import type { Clock } from '../clock.ts'
-import { basePath, bodyLimit } from '../contract/api-version.ts'
+import { apiVersions, basePath, bodyLimit } from '../contract/api-version.ts'
 import type { Capacity } from '../contract/capacity.ts'
 import type { Health } from '../contract/health.ts'
 import { terminalPath } from '../contract/terminal.ts'
@@ -29,7 +29,7 @@ import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
-import type { RateLimit } from '../rate-limit.ts'
+import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { Access } from '../sandboxes/access.ts'
 import type { Batches } from '../sandboxes/batches.ts'
 import type { Jobs } from '../sandboxes/jobs.ts'
@@ -39,7 +39,7 @@ import { admitRequests } from './admission.ts'
 import { readBodies } from './body.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
-import { answerBrokenHttp, handleErrors, sendError } from './errors.ts'
+import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './errors.ts'
 import { rememberWrites } from './idempotency.ts'
 import { rememberMethods } from './methods.ts'
 import { measureRequests } from './metrics.ts'
@@ -154,7 +154,11 @@ const refuseEarly = (app: FastifyInstance): void => {
 }
 
 export const createApp = async (features: Features, options: AppOptions): Promise<App> => {
-  const { hosts } = options
+  const { hosts, rateLimit } = options
+  const outsideHooks: HeadersFor = (address) => ({
+    'api-version': apiVersions[0],
+    ...rateHeaders(rateLimit?.take({ kind: 'anonymous', address }, 'read') ?? null),
+  })
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -164,8 +168,9 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     http: { shouldUpgradeCallback: isTerminal, requireHostHeader: false },
     return503OnClosing: false,
-    clientErrorHandler: answerBrokenHttp,
-    frameworkErrors: (error, _request, reply) => {
+    clientErrorHandler: answerBrokenHttp(outsideHooks),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(outsideHooks(request.ip))
       sendError(reply as unknown as FastifyReply, error, hosts)
     },
   }).withTypeProvider<ZodTypeProvider>()
@@ -178,7 +183,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   logRequests(plain)
   announceVersions(plain, options.deprecations ?? deprecations)
   refuseEarly(plain)
-  admitRequests(plain, features.accounts, options.rateLimit)
+  admitRequests(plain, features.accounts, rateLimit)
   applyVersions(plain)
   rememberWrites(plain, { requests: features.requests, sessionIdOf: features.access.sessionIdOf })
   handleErrors(plain, hosts, methodsOf)

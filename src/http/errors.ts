@@ -54,6 +54,9 @@ export const envelope = (error: LabError, requestId: string): ErrorEnvelope => (
   },
 })
 
+/** What an answer outside the normal way through the hooks carries: it counts as a read of its address. */
+export type HeadersFor = (address: string) => Record<string, string>
+
 export const sendError = (reply: FastifyReply, failure: FastifyError | Error, hosts: Hosts): FastifyReply => {
   const error = toLabError(failure)
   reply.header('x-request-id', reply.request.id)
@@ -90,20 +93,23 @@ const broken: Record<string, { code: ErrorCode; message: string }> = {
 }
 
 /** What cannot be parsed as HTTP still gets the envelope. */
-export const answerBrokenHttp = (error: Error & { code?: string }, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const { code, message } = broken[error.code ?? ''] ?? { code: 'invalid_request' as const, message: 'this is not valid HTTP' }
-  const requestId = createId()
-  const body = JSON.stringify(envelope(new LabError(code, message), requestId))
-  socket.end(
-    [
-      `HTTP/1.1 ${statusOf[code]} ${code}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${requestId}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  )
-}
+export const answerBrokenHttp =
+  (headersFor: HeadersFor) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const { code, message } = broken[error.code ?? ''] ?? { code: 'invalid_request' as const, message: 'this is not valid HTTP' }
+    const requestId = createId()
+    const body = JSON.stringify(envelope(new LabError(code, message), requestId))
+    socket.end(
+      [
+        `HTTP/1.1 ${statusOf[code]} ${code}`,
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        `X-Request-Id: ${requestId}`,
+        ...Object.entries(headersFor(socket.remoteAddress ?? '')).map(([name, value]) => `${name}: ${value}`),
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    )
+  }

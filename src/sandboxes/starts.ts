@@ -100,8 +100,10 @@ export const createStarts = (deps: StartsDeps) => {
     return JSON.stringify(await stage(engine, clock, row.id, instance, { fault: true }))
   }
 
+  const underWay = new Map<string, Promise<SandboxSession>>()
+
   /** From a reserved row to a running sandbox. A failed start leaves nothing behind, and its place to whoever waits. */
-  const run = async (row: SandboxRow, scenario: Scenario, progress: Progress = () => undefined): Promise<SandboxSession> => {
+  const bringUp = async (row: SandboxRow, scenario: Scenario, progress: Progress = () => undefined): Promise<SandboxSession> => {
     try {
       const baseline = await build(row, scenario, progress)
       if (await store.markRunning(row.id, baseline)) return await sessions.of({ ...row, baseline, status: 'running' })
@@ -116,6 +118,12 @@ export const createStarts = (deps: StartsDeps) => {
     }
     await engine.destroy(row.id)
     throw stoppedMeanwhile()
+  }
+
+  const run = (row: SandboxRow, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
+    const work = bringUp(row, scenario, progress).finally(() => underWay.delete(row.id))
+    underWay.set(row.id, work)
+    return work
   }
 
   const rowOfJob = (job: JobRow): SandboxRow =>
@@ -213,6 +221,7 @@ export const createStarts = (deps: StartsDeps) => {
       for (const row of await store.listByBatch(batchId)) {
         await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
         await engine.destroy(row.id).catch(() => undefined) // without a live row, the reaper does what is left
+        await underWay.get(row.id)?.catch(() => undefined) // it removes what it had made meanwhile
         await store.erase(row.id)
       }
       await advance()

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { apiVersions, basePath } from '../../contract/api-version.ts'
+import { statusOf } from '../../errors.ts'
 import { version } from '../../version.ts'
 import { tidy } from './tidy.ts'
 
@@ -58,6 +59,7 @@ Every answer carries \`X-Request-Id\`, \`API-Version\` and, unless the operator 
 const tags = [
   { name: 'Catalog', description: 'What can be practised. No credential is needed.' },
   { name: 'Sandboxes', description: 'Real disposable containers: start, work, grade, stop.' },
+  { name: 'Evaluations', description: 'What the seven steps found, kept for good.' },
   { name: 'Jobs', description: 'Starts that did not answer at once.' },
   { name: 'Batch', description: 'Several calls in one request.' },
   { name: 'Service', description: 'How the service is, and what it allows.' },
@@ -145,6 +147,17 @@ const completed = (operation: OperationObject): OperationObject => {
   return { ...operation, responses: { ...Object.fromEntries(responses), ...unchanged } }
 }
 
+/** The closed set of codes, which the contract leaves open so that old clients outlive new ones. */
+const withErrorCodes = (schemas: OpenApiDocument['components']['schemas']): Record<string, Schema> => {
+  const { Error: envelope, ...rest } = structuredClone(schemas) as Record<
+    string,
+    { properties: { error: { properties: { code: object } } } }
+  >
+  if (envelope === undefined) throw new Error('the envelope has no schema')
+  Object.assign(envelope.properties.error.properties.code, { enum: Object.keys(statusOf) })
+  return { ...rest, Error: envelope } as unknown as Record<string, Schema>
+}
+
 /** The document for one of our hosts; call it once all routes are there. */
 export const openApiDocument = (app: FastifyInstance, roots: readonly string[]): OpenApiDocument => {
   const document = app.swagger() as unknown as OpenApiDocument
@@ -152,10 +165,11 @@ export const openApiDocument = (app: FastifyInstance, roots: readonly string[]):
     path,
     Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, completed(operation)])),
   ])
-  return tidy({
+  const tidied = tidy({
     ...document,
     servers: roots.map((root, index) => ({ url: `${root}${basePath}`, description: index === 0 ? 'Primary host' : 'Direct host' })),
     paths: Object.fromEntries(paths),
     components: { ...document.components, headers },
   })
+  return { ...tidied, components: { ...tidied.components, schemas: withErrorCodes(tidied.components.schemas) } }
 }

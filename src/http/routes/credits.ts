@@ -6,7 +6,13 @@ import { createKeptReads } from '../reads.ts'
 
 export const routes: Routes = (app, { content }) => {
   const list = operation(
-    { id: 'listCreditPacks', tag: 'Service', summary: 'List credit packs', access: 'public' },
+    {
+      id: 'listCreditPacks',
+      tag: 'Service',
+      summary: 'List credit packs',
+      description: 'All of them; amounts are in the smallest unit of the currency.',
+      access: 'public',
+    },
     { querystring: z.strictObject({}), response: { 200: CreditPackList } },
   )
   app.get('/credits/packs', { ...list, ...createKeptReads() }, async () => ({ items: [...content.creditPacks] }))

@@ -7,7 +7,7 @@ export const routes: Routes = (app, { evaluations }) => {
   const list = operation(
     {
       id: 'listEvaluations',
-      tag: 'Sandboxes',
+      tag: 'Evaluations',
       summary: 'List your evaluations',
       description: 'Newest first, also of sandboxes that are gone.',
       access: 'account',

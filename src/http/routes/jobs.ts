@@ -24,6 +24,7 @@ export const routes: Routes = (app, { jobs }) => {
       ...about,
       id: 'cancelJob',
       summary: 'Cancel a queued start',
+      description: 'Cancelling a cancelled one changes nothing. One that is under way is ended by stopping its sandbox.',
       rate: 'write',
       errors: ['not_found', 'job_not_cancellable'],
       recover: 'again',

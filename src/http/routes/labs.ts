@@ -5,7 +5,13 @@ import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { capacity }) => {
   const read = operation(
-    { id: 'readCapacity', tag: 'Service', summary: 'See how much room there is', access: 'public' },
+    {
+      id: 'readCapacity',
+      tag: 'Service',
+      summary: 'See how much room there is',
+      description: 'Look here before you start many sandboxes.',
+      access: 'public',
+    },
     { querystring: z.strictObject({}), response: { 200: Capacity } },
   )
   app.get('/labs/capacity', read, () => capacity())

@@ -31,7 +31,8 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
       summary: 'Start a sandbox',
       description:
         'Answers 200 once the sandbox runs. Answers 202 with a job when `async` is set, when it has to queue, when it is a large cluster, ' +
-        'and when it is not ready within 30 seconds: poll the job at `status_url`.',
+        'and when it is not ready within 30 seconds: poll the job at `status_url`. Answers 409 `sandbox_not_running` when it was stopped ' +
+        'before it was ready.',
       rate: 'start',
       errors: [
         'not_found',
@@ -107,6 +108,7 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
       ...about,
       id: 'extendSandbox',
       summary: 'Give a sandbox more time',
+      description: 'By `sandbox_extend_minutes` of the public settings, up to a life of `sandbox_longest_minutes`.',
       rate: 'write',
       errors: ['lifetime_exhausted', 'not_found', 'sandbox_not_running'],
       recover: 'unknown',
@@ -130,7 +132,7 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
   app.post('/sandbox/stop', stop, async (request) => sandboxes.stop(await owned(request)))
 
   const list = operation(
-    { ...about, id: 'listSandboxes', summary: 'List your sandboxes', description: 'Those that live.' },
+    { ...about, id: 'listSandboxes', summary: 'List your sandboxes', description: 'All that live.' },
     { response: { 200: SandboxList } },
   )
   app.get('/sandbox', list, async (request) => ({ items: await sandboxes.list(callerOf(request)) }))

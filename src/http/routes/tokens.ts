@@ -12,7 +12,9 @@ export const routes: Routes = (app, { accounts }) => {
       ...about,
       id: 'createToken',
       summary: 'Make a personal access token',
-      description: 'Needs a signed-in browser session: a token cannot make tokens. The operator makes them with `./lab token create`.',
+      description:
+        'Needs a signed-in browser session: a token cannot make tokens, so a request with one is always refused with 403. The operator ' +
+        'makes tokens with `./lab token create`.',
       errors: ['forbidden'],
       recover: 'unknown',
     },
@@ -24,7 +26,10 @@ export const routes: Routes = (app, { accounts }) => {
     })
   })
 
-  const list = operation({ ...about, id: 'listTokens', summary: 'List your tokens' }, { response: { 200: TokenList } })
+  const list = operation(
+    { ...about, id: 'listTokens', summary: 'List your tokens', description: 'All that are neither revoked nor expired.' },
+    { response: { 200: TokenList } },
+  )
   app.get('/auth/tokens', list, async (request) => ({ items: await accounts.listTokens(callerOf(request)) }))
 
   const revoke = operation(
