@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../src/catalog/catalog.ts'
 import { lintScenario } from '../src/catalog/lint.ts'
-import { scenarioJsonSchema } from '../src/catalog/scenario-file.ts'
+import { schemaFiles } from '../src/cli/lint.ts'
 import { systemClock } from '../src/clock.ts'
 import { createGate } from '../src/gate.ts'
 import { proofCases } from '../src/grading/proof.ts'
@@ -35,9 +35,10 @@ describe('the catalog', () => {
     expect(catalog.scenarios.length).toBeGreaterThan(0)
   })
 
-  it('has its schema written down for editors', () => {
-    const written = JSON.parse(readFileSync(join(root, 'scenarios/scenario.schema.json'), 'utf8'))
-    expect(written).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
+  it('has its schemas written down for editors', () => {
+    const schemas = Object.entries(schemaFiles())
+    expect(schemas.length).toBeGreaterThan(3)
+    for (const [file, schema] of schemas) expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(schema)))
   })
 })
 

@@ -3,22 +3,43 @@
 import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { scenarioNames } from '../catalog/catalog.ts'
+import { contentJsonSchemas, loadContent } from '../catalog/content.ts'
 import { lintScenario } from '../catalog/lint.ts'
 import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
+import { messageOf } from '../errors.ts'
 import type { Verb } from './main.ts'
 
-const folder = join(import.meta.dirname, '../../scenarios')
-export const schemaFile = join(folder, 'scenario.schema.json')
+const root = join(import.meta.dirname, '../..')
+const folder = join(root, 'scenarios')
+const contentFolder = join(root, 'content')
+
+/** Every JSON Schema that editors complete from, by its path. */
+export const schemaFiles = (): Record<string, unknown> => ({
+  [join(folder, 'scenario.schema.json')]: scenarioJsonSchema(),
+  ...Object.fromEntries(Object.entries(contentJsonSchemas()).map(([name, schema]) => [join(contentFolder, name), schema])),
+})
+
+const lintContent = async (): Promise<string[]> => {
+  try {
+    await loadContent(contentFolder)
+    return []
+  } catch (error) {
+    return messageOf(error).split('\n')
+  }
+}
 
 export const verb: Verb = (program) => {
   program
     .command('lint [scenarios...]')
     .description('read scenarios and name everything that is wrong with them')
-    .option('--write-schema', 'write scenarios/scenario.schema.json, which editors complete from')
+    .option('--write-schema', 'write the JSON Schemas that editors complete from')
     .action(async (names: string[], options: { writeSchema?: boolean }) => {
-      if (options.writeSchema) await writeFile(schemaFile, `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`)
+      if (options.writeSchema) {
+        for (const [file, schema] of Object.entries(schemaFiles())) await writeFile(file, `${JSON.stringify(schema, null, 2)}\n`)
+      }
       const wanted = names.length > 0 ? names : await scenarioNames(folder)
-      const problems = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
+      const scenarios = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
+      const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent())]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
       console.log(problems.length === 0 ? `${wanted.length} scenarios are sound.` : `${problems.length} problems.`)
       process.exitCode = problems.length === 0 ? 0 : 1

@@ -73,7 +73,7 @@ const errorResponses = (codes: readonly ErrorCode[]) => {
 /** The options of a route. Types see the successful answers only; the document has all of them. */
 export const operation = <Schema extends OperationSchema>(about: About, schema: Schema) => {
   const isWrite = about.recover !== undefined
-  const codes = [...everywhere, ...(schema.body === undefined ? [] : withBody), ...(isWrite ? withKey : []), ...(about.errors ?? [])]
+  const codes = [...everywhere, ...(isWrite ? [...withBody, ...withKey] : []), ...(about.errors ?? [])]
   return {
     config: { public: about.access === 'public', rate: about.rate ?? 'read', ...(isWrite ? { recover: about.recover } : {}) },
     schema: {

@@ -6,13 +6,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 interface Kept {
   readonly body: Buffer
   readonly etag: string
-  readonly type: string
+  /** Those that belong to the content itself. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Addresses that are remembered, and the longest of them: whoever asks for many fills no memory. */
 const mostKept = 500
 const longestAddress = 256
 
+const contentHeaders = ['content-type', 'content-security-policy'] as const
 const cacheControl = 'public, max-age=0, must-revalidate'
 
 const matches = (header: string | undefined, etag: string): boolean =>
@@ -21,9 +23,9 @@ const matches = (header: string | undefined, etag: string): boolean =>
     return tag === etag || tag === '*'
   }) === true
 
-const answer = (request: FastifyRequest, reply: FastifyReply, { body, etag, type }: Kept) => {
+const answer = (request: FastifyRequest, reply: FastifyReply, { body, etag, headers }: Kept) => {
   reply.header('etag', etag).header('cache-control', cacheControl)
-  return matches(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.header('content-type', type).send(body)
+  return matches(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.headers(headers).send(body)
 }
 
 /** The hooks of a route whose answers are kept. `vary` tells apart what the address alone does not. */
@@ -42,10 +44,12 @@ export const createKeptReads = (vary: (request: FastifyRequest) => string = () =
       if (reply.statusCode !== 200 || reply.hasHeader('etag')) return done(null, payload)
       const body = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload))
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-      const type = String(reply.getHeader('content-type') ?? 'application/json; charset=utf-8')
+      const headers = Object.fromEntries(
+        contentHeaders.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])),
+      )
       if ((request.raw.url ?? '').length <= longestAddress) {
         if (kept.size >= mostKept) kept.clear()
-        kept.set(keyOf(request), { body, etag, type })
+        kept.set(keyOf(request), { body, etag, headers })
       }
       reply.header('etag', etag).header('cache-control', cacheControl)
       if (!matches(request.headers['if-none-match'], etag)) return done(null, body)

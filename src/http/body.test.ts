@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { parseJson } from './body.ts'
+
+const parse = (text: string) => parseJson(Buffer.from(text))
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+describe('a body', () => {
+  it('is JSON, as it is', () => {
+    expect(parse(' {"a": [1, "\\"[[[", null]} ')).toEqual({ a: [1, '"[[[', null] })
+    expect(parse('"ü"')).toBe('ü')
+  })
+
+  it('may be nested 32 levels and no more; brackets in texts do not count', () => {
+    expect(() => parse(nested(32))).not.toThrow()
+    expect(() => parse(nested(33))).toThrow('nested')
+    expect(() => parse(`"${'['.repeat(1000)}\\""`)).not.toThrow()
+    expect(() => parse('['.repeat(500_000))).toThrow('nested')
+    expect(() => parse('{"a":'.repeat(100_000))).toThrow('nested')
+  })
+
+  it.each([
+    ['bad UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'UTF-8'],
+    ['a lone half of a pair', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'UTF-8'],
+    ['white space', Buffer.from(' \n'), 'empty'],
+    ['words', Buffer.from('hello'), 'not valid JSON'],
+    ['too little', Buffer.from('{"a":'), 'not valid JSON'],
+    ['too much', Buffer.from('{} {}'), 'not valid JSON'],
+  ])('of %s is refused', (_name, bytes, why) => {
+    expect(() => parseJson(bytes)).toThrow(expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(why) }))
+  })
+
+  it('cannot reach a prototype', () => {
+    const value = parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}')
+    expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor'])
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
