@@ -1,6 +1,6 @@
 // Names for things: lower-case Crockford base32, 5 bits a character, usable in URLs, host names and file names.
 
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -20,5 +20,17 @@ export const toBase32 = (bytes: Buffer): string => {
   return bits > 0 ? text + alphabet[(held << (5 - bits)) & 31] : text
 }
 
+const idBytes = 10
+/** Random bytes are drawn for many ids at once: asking the kernel costs more than all the rest. */
+const pool = Buffer.alloc(400 * idBytes)
+let used = pool.length
+
 /** 80 random bits, 16 characters. */
-export const createId = (): string => toBase32(randomBytes(10))
+export const createId = (): string => {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += idBytes
+  return toBase32(pool.subarray(used - idBytes, used))
+}

@@ -14,7 +14,7 @@ import { messageOf } from './errors.ts'
 import { createFeatures } from './features.ts'
 import { createHosts } from './hosts.ts'
 import { createApp } from './http/app.ts'
-import { createLog } from './log.ts'
+import { createLog, createRequestLog } from './log.ts'
 import { createMcp } from './mcp/handler.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { openStore } from './store/store.ts'
@@ -40,6 +40,12 @@ export const openInstallation = async (config: Config, clock: Clock = systemCloc
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
+/** What this machine calls the address that it listens on. */
+const localName = (host: string): string => {
+  if (['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host)) return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 const refuseLeaks = async (engine: Engine): Promise<void> => {
   const leaks = (await engine.checkIsolation()).filter((finding) => !finding.passed)
   if (leaks.length === 0) return
@@ -63,10 +69,12 @@ export const startServer = async (config: Config, progress: Progress) => {
     await features.batches.sweep()
 
     let port = config.port
-    const hosts = createHosts({ ...config, localUrl: () => `http://localhost:${port}` })
+    const localUrl = () => `http://${localName(config.host)}:${port}`
+    const hosts = createHosts({ ...config, localUrl })
     const scale = config.rateLimitScale
     const rateLimit = scale === 0 ? null : createRateLimit({ rates: config.limits.rates, scale, now: elapsedMs })
-    const edge = { ...config, log, clock, hosts, rateLimit }
+    const requestLog = createRequestLog(config.logLevel)
+    const edge = { ...config, log, requestLog, clock, hosts, rateLimit }
     const mcp = await createMcp(features, edge)
     const app = await createApp(features, { ...edge, mounts: mcp.mounts })
     await app.listen({ host: config.host, port })
@@ -82,11 +90,14 @@ export const startServer = async (config: Config, progress: Progress) => {
     return {
       port,
       rootUrl: hosts.rootUrlFor(undefined),
+      /** How programs on this machine reach it. */
+      localUrl: localUrl(),
       /** Finishes the requests under way; sandboxes live on. */
       close: async () => {
         await Promise.all([app.close(), mcp.close()])
         await features.terminals.close()
         await reaper.stop()
+        requestLog.flush()
         await store.close()
       },
     }

@@ -55,7 +55,7 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     await checkPort(config)
     await ensureEngine(config, options.install, report)
     const server = await startServer(config, report)
-    await writeProcess(file, recordOf(process.pid, { url: server.rootUrl }))
+    await writeProcess(file, recordOf(process.pid, { url: server.localUrl }))
     display.done()
     console.log(`Incident Lab is ready at ${server.rootUrl}`)
     tell({ ready: server.rootUrl })

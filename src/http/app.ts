@@ -82,6 +82,8 @@ export interface Mount {
 
 export interface AppOptions {
   readonly log: Log
+  /** Where the one line per request goes. */
+  readonly requestLog: Log
   readonly clock: Clock
   readonly hosts: Hosts
   /** Null where requests are not limited. */
@@ -104,17 +106,15 @@ const loadRoutes = async (): Promise<Routes[]> => {
   return Promise.all(files.map(async (name) => ((await import(pathToFileURL(join(routesFolder, name)).href)) as { routes: Routes }).routes))
 }
 
-const logRequests = (app: FastifyInstance): void => {
+const logRequests = (app: FastifyInstance, log: Log): void => {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)'
-    request.log.info(
-      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: request.caller?.login },
-      'request',
-    )
+    const { id: request_id, method, caller } = request
+    log.info({ request_id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: caller?.login }, 'request')
     done()
   })
 }
@@ -180,7 +180,8 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const methodsOf = rememberMethods(plain)
   await describeApi(plain)
   readBodies(plain)
-  logRequests(plain)
+  plain.setChildLoggerFactory((logger) => logger) // a logger for each request costs more than most requests
+  logRequests(plain, options.requestLog)
   announceVersions(plain, options.deprecations ?? deprecations)
   refuseEarly(plain)
   admitRequests(plain, features.accounts, rateLimit)

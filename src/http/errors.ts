@@ -73,7 +73,7 @@ export const sendError = (reply: FastifyReply, failure: FastifyError | Error, ho
 export const handleErrors = (app: FastifyInstance, hosts: Hosts, methodsOf: (path: string) => string[]): void => {
   app.setErrorHandler((error: FastifyError | Error, request: FastifyRequest, reply) => {
     const known = toLabError(error)
-    if (statusOf[known.code] === 500) request.log.error({ err: error, cause: known.cause }, 'a request failed')
+    if (statusOf[known.code] === 500) request.log.error({ request_id: request.id, err: error, cause: known.cause }, 'a request failed')
     return sendError(reply, known, hosts)
   })
   app.setNotFoundHandler((request, reply) => {

@@ -108,7 +108,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf }: 
         await requests.finish(requestId, reply.statusCode, JSON.stringify(withoutSecrets(JSON.parse(String(payload)))))
       else await requests.release(requestId)
     } catch (error) {
-      request.log.error({ reason: messageOf(error) }, 'an answer could not be remembered')
+      request.log.error({ request_id: request.id, reason: messageOf(error) }, 'an answer could not be remembered')
     }
     return payload
   })

@@ -4,6 +4,16 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Capacity } from '../contract/capacity.ts'
 
+/** Made once for each key; the keys are routes and statuses, so there are few. */
+const remembered = <T>(make: (key: string) => T): ((key: string) => T) => {
+  const known = new Map<string, T>()
+  return (key) => {
+    const value = known.get(key) ?? make(key)
+    known.set(key, value)
+    return value
+  }
+}
+
 export const measureRequests = (app: FastifyInstance, capacity: () => Promise<Capacity>): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -24,10 +34,15 @@ export const measureRequests = (app: FastifyInstance, capacity: () => Promise<Ca
   const gauges = Object.entries(figures).map(
     ([name, help]) => [name, new Gauge({ name: `incident_lab_sandboxes_${name}`, help, registers: [registry] })] as const,
   )
+  const countOf = remembered((key) => {
+    const [method = '', route = '', status = ''] = key.split(' ')
+    return requests.labels({ method, route, status })
+  })
+  const durationOf = remembered((route) => durations.labels({ route }))
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)'
-    requests.inc({ method: request.method, route, status: reply.statusCode })
-    durations.observe({ route }, reply.elapsedTime / 1000)
+    countOf(`${request.method} ${route} ${reply.statusCode}`).inc()
+    durationOf(route).observe(reply.elapsedTime / 1000)
     done()
   })
   app.get('/metrics', { config: { public: true }, schema: { hide: true } as never }, async (_request, reply) => {

@@ -54,7 +54,7 @@ export const createKeptReads = (vary: (request: FastifyRequest) => string = () =
       reply.header('etag', etag).header('cache-control', cacheControl)
       if (!matches(request.headers['if-none-match'], etag)) return done(null, body)
       reply.code(304).removeHeader('content-type').removeHeader('content-length')
-      done(null, null)
+      done(null, request.method === 'HEAD' ? '' : null) // HEAD measures what it does not send
     },
   }
 }

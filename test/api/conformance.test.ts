@@ -302,6 +302,10 @@ describe('kept reads', () => {
         const again = await call('GET', `/api/v1${path}`, undefined, { 'if-none-match': tag })
         expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, undefined, etag])
       }
+      for (const fresh of [path, `${path}${path.includes('?') ? '&' : '?'}`]) {
+        const head = await call('HEAD', `/api/v1${fresh}`, undefined, { 'if-none-match': etag })
+        expect([head.status, head.headers.get('etag')]).toEqual([304, etag])
+      }
       const changed = await call('GET', `/api/v1${path}`, undefined, { 'if-none-match': '"other"' })
       expect([changed.status, changed.body]).toEqual([200, first.body])
     },

@@ -31,7 +31,7 @@ export const createChecker = (document: Document) => {
     compiled.set(pointer, known)
     return known
   }
-  const patterns = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}/?$`) }))
+  const patterns = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]*')}/?$`) }))
 
   const validate = (pointer: string, body: unknown): string | null => {
     const check = validatorOf(pointer)

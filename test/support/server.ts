@@ -1,7 +1,7 @@
 // A real server for a test: `./lab up` as a process of its own, in a data directory of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './engine.ts'
@@ -61,8 +61,8 @@ export const startServerProcess = async (dataDir: string, environment: Environme
   const url = await new Promise<string>((resolve, reject) => {
     const take = (chunk: Buffer) => {
       log += chunk
-      const ready = /Incident Lab is ready at (\S+)/.exec(log)?.[1]
-      if (ready !== undefined) resolve(ready)
+      if (!log.includes('Incident Lab is ready at ')) return
+      readFile(join(dataDir, 'server.json'), 'utf8').then((text) => resolve(JSON.parse(text).url), reject)
     }
     child.stdout.on('data', take)
     child.stderr.on('data', take)

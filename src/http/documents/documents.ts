@@ -116,7 +116,7 @@ export const serveDocuments = (app: FastifyInstance, options: DocumentOptions): 
     app.get(path, { config: { public: true }, schema: { hide: true } as never, ...kept }, async (request, reply: FastifyReply) => {
       const root = rootOf(request)
       if (type.startsWith('text/html')) reply.header('content-security-policy', pagePolicy)
-      return reply.type(type).send(make({ root, openApi: () => openApiFor(root) }))
+      return reply.header('content-type', type).send(Buffer.from(make({ root, openApi: () => openApiFor(root) })))
     })
   }
 }

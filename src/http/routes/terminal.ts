@@ -47,12 +47,16 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
   }
   const fail = (failure: unknown) => {
     const error = toLabError(failure instanceof Error ? failure : new Error(String(failure)))
-    if (statusOf[error.code] === 500) request.log.error({ err: failure }, 'a terminal failed')
+    if (statusOf[error.code] === 500) request.log.error({ request_id: request.id, err: failure }, 'a terminal failed')
     const code = error.code === 'payload_too_large' ? closeCodes.tooLarge : closeCodes.refused
     finish(statusOf[error.code] >= 500 ? closeCodes.internal : code, envelope(error, request.id))
   }
   const endShell = (ending: Shell) =>
-    ending.close().catch((error: unknown) => request.log.warn({ reason: messageOf(error) }, 'a shell may be left in its container'))
+    ending
+      .close()
+      .catch((error: unknown) =>
+        request.log.warn({ request_id: request.id, reason: messageOf(error) }, 'a shell may be left in its container'),
+      )
 
   const late = setTimeout(
     () => fail(new LabError('request_timeout', `the first message did not come within ${terminalLimits.helloSeconds} seconds`)),
@@ -124,7 +128,8 @@ export const routes: Routes = (app, features) => {
   app.register(async (scope) => {
     await scope.register(websocket, {
       options: { maxPayload: largestFrame },
-      errorHandler: (error, _socket, request) => request.log.info({ reason: messageOf(error) }, 'a terminal connection broke'),
+      errorHandler: (error, _socket, request) =>
+        request.log.info({ request_id: request.id, reason: messageOf(error) }, 'a terminal connection broke'),
       preClose: async () => {
         for (const client of scope.websocketServer.clients) {
           client.close(closeCodes.goingAway)
