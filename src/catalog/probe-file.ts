@@ -57,6 +57,7 @@ const file = z.strictObject({
       .regex(/^[0-7]{4}$/)
       .optional(),
     uid: z.int().optional(),
+    others_write: z.literal(false).optional().describe('Nobody but owner and group may write what is found.'),
   }),
 })
 
@@ -70,13 +71,19 @@ const processProbe = z.strictObject({
 const listener = z.strictObject({
   in: serviceName,
   port: z.int().optional().describe('Without it: every port that is open to the network.'),
+  only_ports: z.array(z.int()).optional().describe('No other port is open to the network.'),
   executable: absolutePath,
   uid: z.int().optional(),
 })
 
+const peers = z.strictObject({
+  in: serviceName,
+  only: z.array(serviceName).describe('The services that it may connect to; its own name stands for itself.'),
+})
+
 const container = z.strictObject({ in: serviceName, running: z.boolean().default(true) })
 
-const leaf = { http, tcp, exec, script, file, process: processProbe, listener, container }
+const leaf = { http, tcp, exec, script, file, process: processProbe, listener, peers, container }
 
 type Leaves = { [K in keyof typeof leaf]: z.infer<(typeof leaf)[K]> }
 type Only<T> = { [K in keyof T]: { readonly [P in K]: T[K] } }[keyof T]
