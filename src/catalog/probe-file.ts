@@ -39,7 +39,10 @@ const exec = z.strictObject({
 const script = z.strictObject({
   run: insidePath,
   env: z.record(z.string(), z.string()).default({}),
-  input: z.strictObject({ in: serviceName, path: absolutePath }).optional().describe('Files of a service, joined, as standard input.'),
+  input: z
+    .strictObject({ in: serviceName, path: z.union([absolutePath.transform((path) => [path]), z.array(absolutePath).min(1)]) })
+    .optional()
+    .describe('Files of a service, joined, as standard input.'),
   expect: z.strictObject({ exit_code: z.int().default(0), stdout: z.string().optional() }).prefault({}),
   timeout_ms: z.int().max(20_000).default(10_000),
 })

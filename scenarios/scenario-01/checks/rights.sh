@@ -19,4 +19,4 @@ SELECT 'event trigger', evtname FROM pg_event_trigger;
 SELECT 'function', oid::regprocedure, proowner::regrole FROM pg_proc WHERE prosecdef;
 SQL
 ) || { echo "rights in the database cannot be read"; exit 1; }
-echo "rights in the database: $(printf '%s\n' "$rows" | sort | sha256sum | cut -c 1-32)"
+echo "rights, tables and constraints in the database: $(printf '%s\n' "$rows" | sort | sha256sum | cut -c 1-32)"
