@@ -3,6 +3,8 @@ wire they are the same people. Whatever the other side answers is bounded in tim
 
 import http.client
 import random
+import socket
+import threading
 import time
 from urllib.parse import urlsplit
 
@@ -14,12 +16,19 @@ AGENTS = (
 )
 
 
+def hang_up(connected):
+    try:
+        connected.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it is over already
+
+
 def read_bounded(response, deadline):
     body = b""
     while len(body) <= MAX_BODY:
+        chunk = response.read1(min(65536, MAX_BODY + 1 - len(body)))
         if time.monotonic() > deadline:
             raise TimeoutError("the answer took too long")
-        chunk = response.read1(min(65536, MAX_BODY + 1 - len(body)))
         if not chunk:
             return body
         body += chunk
@@ -33,7 +42,12 @@ def request(order):
     deadline = started + seconds
     parts = urlsplit(order["url"])
     connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=seconds)
+    end = None
     try:
+        connection.connect()
+        end = threading.Timer(deadline - time.monotonic(), hang_up, [connection.sock])
+        end.daemon = True
+        end.start()
         headers = {"User-Agent": random.choice(AGENTS), "Accept": "*/*", **order.get("headers", {})}
         body = order.get("body")
         if body is not None:
@@ -48,8 +62,11 @@ def request(order):
             "body": read_bounded(response, deadline).decode("utf-8", "replace"),
         }
     except (OSError, ValueError, http.client.HTTPException) as error:
-        answer = {"error": str(error) or type(error).__name__}
+        late = time.monotonic() > deadline
+        answer = {"error": "the answer took too long" if late else str(error) or type(error).__name__}
     finally:
+        if end is not None:
+            end.cancel()
         connection.close()
     answer["ms"] = round((time.monotonic() - started) * 1000, 1)
     return answer

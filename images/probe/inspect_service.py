@@ -1,9 +1,12 @@
-"""Looks at a service from beside it, in its process namespace: files, processes and sockets as the kernel shows them.
-No program of the service takes part. One JSON object a line: {"id", "look", ...} -> {"id", ...}.
+"""Looks at a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
+part, and none can see this one. Argument: the number of the service's main process.
+One JSON object a line: {"id", "look", ...} -> {"id", ...}.
 
 look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "sha256"?, "text"?}]}; the path may hold * and ?
-      processes  -> {"processes": [{"pid", "uid", "executable", "sha256", "ctime", "preload", "maps": [{"path", "sha256", "ctime"}]}]}
-      listeners  -> {"listeners": [{"port", "address", "pid", "uid", "executable", "sha256"}]}
+      processes  -> {"processes": [{"pid", "parent", "uid", "privileged", "executable", "sha256", "preload", "maps": [{"path", "sha256", "ctime"}]}]};
+                 mapped files that have not changed after {"since"} are not read: their sha256 is null
+      listeners  -> {"listeners": [{"port", "address", "pid", "uid", "privileged", "executable", "sha256"}]}
+      peers      -> {"peers": [{"address", "port"}]}: whom the service has connected to, seen during a moment
       preload    -> {"text"}: /etc/ld.so.preload
 """
 
@@ -11,12 +14,20 @@ import glob
 import hashlib
 import json
 import os
+import socket
 import stat
 import sys
+import threading
+import time
 
 MAX_TEXT = 64 * 1024
 MAX_FILE = 64 * 1024 * 1024
-own = os.getpid()
+ANONYMOUS = "[anonymous]"
+KERNEL = ("[vdso]", "[vsyscall]")
+LIVE = ("01", "02", "08")  # established, being established, closed by the other side
+PEER_SAMPLES, PEER_PAUSE_SECONDS = 5, 0.04
+main_process = int(sys.argv[1])
+namespace = os.readlink(f"/proc/{main_process}/ns/pid")
 hashes = {}
 
 
@@ -41,7 +52,7 @@ def inside(work):
     child = os.fork()
     if child == 0:
         try:
-            os.chroot("/proc/1/root")
+            os.chroot(f"/proc/{main_process}/root")
             os.chdir("/")
             reply = work()
         except Exception as error:
@@ -84,38 +95,55 @@ def look_preload(_):
     return inside(lambda: {"text": open("/etc/ld.so.preload").read(MAX_TEXT) if os.path.exists("/etc/ld.so.preload") else ""})
 
 
+def belongs(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid") == namespace
+    except OSError:
+        return False
+
+
 def pids():
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != own]
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and belongs(name)]
 
 
 def mapped(pid):
-    """The files whose code a process may run, its executable aside."""
+    """The files whose code a process may run, its executable among them, and whether it has code that no file holds."""
     found = {}
     with open(f"/proc/{pid}/maps") as maps:
         for line in maps:
             fields = line.split(None, 5)
-            if len(fields) == 6 and "x" in fields[1] and not fields[5].startswith("["):
-                found[fields[5].strip()] = fields[0]
+            path = fields[5].strip() if len(fields) == 6 else ANONYMOUS
+            if "x" in fields[1] and path not in KERNEL:
+                found[path] = fields[0]
     return found
 
 
-def process(pid):
+def identity(pid):
+    """As whom a process runs: the most powerful user that it is or can become again, and whether it holds more than a user may."""
     status = dict(line.split(":\t", 1) for line in open(f"/proc/{pid}/status").read().splitlines() if ":\t" in line)
+    uid = min(int(number) for number in status["Uid"].split())
+    return {"parent": int(status["PPid"]), "uid": uid, "privileged": uid == 0 or int(status["CapPrm"], 16) != 0}
+
+
+def process(pid, since):
     executable = os.readlink(f"/proc/{pid}/exe")
     environment = open(f"/proc/{pid}/environ", "rb").read(MAX_TEXT).split(b"\0")
     maps = []
     for path, span in mapped(pid).items():
+        if path.startswith("["):
+            maps.append({"path": path, "sha256": "", "ctime": None})
+            continue
         through = f"/proc/{pid}/map_files/{span}"
         real = through if os.path.exists(through) else f"/proc/{pid}/root{path}"
         try:
             changed = os.stat(real).st_ctime
         except OSError:
             changed = None
-        maps.append({"path": path, "sha256": digest(real), "ctime": changed})
+        unchanged = changed is not None and changed <= since
+        maps.append({"path": path, "sha256": None if unchanged else digest(real), "ctime": changed})
     return {
         "pid": pid,
-        "parent": int(status["PPid"]),
-        "uid": int(status["Uid"].split()[1]),
+        **identity(pid),
         "executable": executable,
         "sha256": digest(f"/proc/{pid}/exe"),
         "preload": any(entry.startswith((b"LD_PRELOAD=", b"LD_AUDIT=")) and not entry.endswith(b"=") for entry in environment),
@@ -123,11 +151,11 @@ def process(pid):
     }
 
 
-def look_processes(_):
+def look_processes(order):
     found = []
     for pid in pids():
         try:
-            found.append(process(pid))
+            found.append(process(pid, order.get("since", 0)))
         except (OSError, KeyError, ValueError):
             continue  # it ended meanwhile, or it is a process of the kernel
     return {"processes": found}
@@ -136,7 +164,7 @@ def look_processes(_):
 def listening():
     sockets = {}
     for family in ("tcp", "tcp6"):
-        with open(f"/proc/1/net/{family}") as table:
+        with open(f"/proc/{main_process}/net/{family}") as table:
             for line in list(table)[1:]:
                 fields = line.split()
                 if fields[3] == "0A":
@@ -155,27 +183,55 @@ def look_listeners(_):
                 inode = link[8:-1] if link.startswith("socket:[") else None
                 if inode in sockets:
                     family, address, port = sockets[inode]
-                    owner = os.stat(f"/proc/{pid}").st_uid
                     exe = os.readlink(f"/proc/{pid}/exe")
                     found.append(
-                        {"port": port, "family": family, "address": address, "pid": pid, "uid": owner, "executable": exe, "sha256": digest(f"/proc/{pid}/exe")}
+                        {"port": port, "family": family, "address": address, "pid": pid, **identity(pid), "executable": exe, "sha256": digest(f"/proc/{pid}/exe")}
                     )
-        except OSError:
+        except (OSError, KeyError, ValueError):
             continue
     return {"listeners": found}
 
 
-LOOKS = {"file": look_file, "processes": look_processes, "listeners": look_listeners, "preload": look_preload}
+def connected(ports):
+    """The far ends of connections that were not made to one of these ports of the service."""
+    for family in ("tcp", "tcp6"):
+        with open(f"/proc/{main_process}/net/{family}") as table:
+            for line in list(table)[1:]:
+                fields = line.split()
+                port = int(fields[1].rsplit(":", 1)[1], 16)
+                if fields[3] in LIVE and port not in ports:
+                    address, far_port = fields[2].rsplit(":", 1)
+                    yield socket.inet_ntoa(bytes.fromhex(address[-8:])[::-1]), int(far_port, 16)
+
+
+def look_peers(_):
+    ports, found = {port for _, _, port in listening().values()}, set()
+    for _ in range(PEER_SAMPLES):
+        found.update(connected(ports))
+        time.sleep(PEER_PAUSE_SECONDS)
+    return {"peers": [{"address": address, "port": port} for address, port in sorted(found)]}
+
+
+LOOKS = {"file": look_file, "processes": look_processes, "listeners": look_listeners, "preload": look_preload, "peers": look_peers}
+writing = threading.Lock()
+
+
+def answer(order):
+    try:
+        reply = LOOKS[order["look"]](order)
+    except Exception as error:
+        reply = {"failed": f"{type(error).__name__}: {error}"}
+    with writing:
+        print(json.dumps({"id": order["id"], **reply}), flush=True)
 
 
 def main():
     for line in sys.stdin:
         order = json.loads(line)
-        try:
-            reply = LOOKS[order["look"]](order)
-        except Exception as error:
-            reply = {"failed": f"{type(error).__name__}: {error}"}
-        print(json.dumps({"id": order["id"], **reply}), flush=True)
+        if order["look"] == "peers":  # takes its time beside the others
+            threading.Thread(target=answer, args=(order,), daemon=True).start()
+        else:
+            answer(order)
 
 
 main()

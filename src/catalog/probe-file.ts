@@ -39,7 +39,10 @@ const exec = z.strictObject({
 const script = z.strictObject({
   run: insidePath,
   env: z.record(z.string(), z.string()).default({}),
-  input: z.strictObject({ in: serviceName, path: absolutePath }).optional().describe('Files of a service, joined, as standard input.'),
+  input: z
+    .strictObject({ in: serviceName, path: z.union([absolutePath.transform((path) => [path]), z.array(absolutePath).min(1)]) })
+    .optional()
+    .describe('Files of a service, joined, as standard input.'),
   expect: z.strictObject({ exit_code: z.int().default(0), stdout: z.string().optional() }).prefault({}),
   timeout_ms: z.int().max(20_000).default(10_000),
 })
@@ -57,6 +60,7 @@ const file = z.strictObject({
       .regex(/^[0-7]{4}$/)
       .optional(),
     uid: z.int().optional(),
+    others_write: z.literal(false).optional().describe('Nobody but owner and group may write what is found.'),
   }),
 })
 
@@ -70,13 +74,19 @@ const processProbe = z.strictObject({
 const listener = z.strictObject({
   in: serviceName,
   port: z.int().optional().describe('Without it: every port that is open to the network.'),
+  only_ports: z.array(z.int()).optional().describe('No other port is open to the network.'),
   executable: absolutePath,
   uid: z.int().optional(),
 })
 
+const peers = z.strictObject({
+  in: serviceName,
+  only: z.array(serviceName).describe('The services that it may connect to; its own name stands for itself.'),
+})
+
 const container = z.strictObject({ in: serviceName, running: z.boolean().default(true) })
 
-const leaf = { http, tcp, exec, script, file, process: processProbe, listener, container }
+const leaf = { http, tcp, exec, script, file, process: processProbe, listener, peers, container }
 
 type Leaves = { [K in keyof typeof leaf]: z.infer<(typeof leaf)[K]> }
 type Only<T> = { [K in keyof T]: { readonly [P in K]: T[K] } }[keyof T]

@@ -153,7 +153,10 @@ export interface Engine {
   inspector(target: Target, command: Command): Promise<CommandResult>
   /** Like `probe`, for a program that goes on reading. */
   openProbe(sandbox: string, argv: readonly string[]): Promise<Channel>
-  /** Like `inspector`, for a program that goes on reading. */
+  /**
+   * Runs a program of the probe's image that goes on reading, out of sight of the sandbox's processes. Its last argument is
+   * the number of the service's main process: below /proc it sees that one, those that share its namespaces, and its files.
+   */
   openInspector(target: Target, argv: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>

@@ -1,6 +1,6 @@
 // One look at one sandbox: a program in its probe for the network, and one beside each service for files and processes.
-// The probe is ours: when it fails, the infrastructure failed. An inspector stands among the sandbox's own processes,
-// whose owner may stop it: when it fails, there is nothing good to be seen there.
+// Both are out of the sandbox's reach. When one cannot be started, the infrastructure failed; so it did when the probe falls
+// silent. What an inspector cannot read in time is the sandbox's own doing: there is nothing good to be seen there.
 
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'

@@ -10,11 +10,12 @@ import { look as exec } from './probes/exec.ts'
 import { look as file } from './probes/file.ts'
 import { look as http } from './probes/http.ts'
 import { look as listener } from './probes/listener.ts'
+import { look as peers } from './probes/peers.ts'
 import { look as process } from './probes/process.ts'
 import { look as script } from './probes/script.ts'
 import { look as tcp } from './probes/tcp.ts'
 
-const looks = { container, exec, file, http, listener, process, script, tcp } as const
+const looks = { container, exec, file, http, listener, peers, process, script, tcp } as const
 const pauseMs = 150
 
 const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {

@@ -13,19 +13,20 @@ const inspectService = async (
   takenAt: number,
 ): Promise<string[]> => {
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.look<{ processes: ProcessEntry[] }>(name, { look: 'processes' }),
+    observer.look<{ processes: ProcessEntry[] }>(name, { look: 'processes', since: takenAt }),
     observer.look<{ text: string }>(name, { look: 'preload' }),
   ])
   const complaints: string[] = []
   if (preload !== before.preload) complaints.push(`${name} preloads a library into every program`)
   for (const path of mustRun) {
-    const running = processes.filter((process) => process.executable === path && process.sha256 === before.code[path])
-    if (running.length === 0) complaints.push(`${name} does not run its own ${path}`)
+    const running = processes.filter((process) => process.executable === path)
+    if (running.length === 0 || running.some((process) => process.sha256 !== before.code[path]))
+      complaints.push(`${name} does not run its own ${path}`)
     if (running.some((process) => process.preload)) complaints.push(`${name} preloads a library into ${path}`)
     const foreign = running.flatMap((process) =>
       process.maps.filter(({ path: file, sha256, ctime }) => {
-        const known = before.code[file]
-        return known === undefined ? ctime === null || ctime > takenAt : sha256 !== known
+        const unchanged = ctime !== null && ctime <= takenAt
+        return !unchanged && (sha256 === null || sha256 !== before.code[file])
       }),
     )
     if (foreign.length > 0) complaints.push(`${path} of ${name} runs foreign code from ${foreign[0]?.path}`)

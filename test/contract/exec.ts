@@ -100,6 +100,7 @@ export const execCases = (engine: Engine, { id, at, run, read }: Sandbox) => {
     const size = { columns: 80, rows: 24 }
     await expect(run('done', 'true')).rejects.toMatchObject({ code: 'container_not_running' })
     await expect(engine.inspector(at('done'), script('true'))).rejects.toMatchObject({ code: 'container_not_running' })
+    await expect(engine.openInspector(at('done'), ['true'])).rejects.toMatchObject({ code: 'container_not_running' })
     await expect(engine.terminal(at('done'), { argv: ['sh'], ...size })).rejects.toMatchObject({ code: 'container_not_running' })
   })
 

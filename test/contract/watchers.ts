@@ -110,6 +110,17 @@ export const watcherCases = (engine: Engine) => {
       expect(outward.exitCode).not.toBe(0)
     })
 
+    it('that goes on reading is told where to look, and is out of sight of those it looks at', async () => {
+      const look = 'while read -r name; do cat "/proc/$0/root/$name"; done'
+      const channel = await engine.openInspector(at('one'), ['sh', '-c', look])
+      const answer = new Promise((resolve) => channel.stream.once('data', resolve))
+      channel.stream.write('srv/note\n')
+      expect(String(await answer)).toBe('a note\n')
+      expect(await read('one', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "')).not.toContain('while read')
+      await channel.close()
+      expect((await engine.describe(id))?.services).toHaveLength(2)
+    })
+
     it('trusts no program of the service', async () => {
       const lie = '#!/bin/true\n'
       await read(

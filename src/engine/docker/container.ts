@@ -19,6 +19,7 @@ export interface EngineLimits {
 export const containerName = (sandbox: string, service: string) => `${service}-${sandbox}`
 /** On the wire, and in reverse lookups, the probe is the customers. */
 export const probeService = 'clients'
+export const inspectorService = 'inspector'
 export const volumeName = (sandbox: string, service: string, index: number) => `${service}-${sandbox}-${index}`
 const holdPath = (service: string, index: number) => `/hold/${service}/${index}`
 
@@ -106,7 +107,7 @@ export const probeContainer = (
   HostConfig: {
     ...hardened(limits),
     ...onNetwork(network),
-    ...sized(128 * 1024 ** 2, 1, 256),
+    ...sized(128 * 1024 ** 2, 2, 256),
     Init: true,
     Mounts: services.flatMap((service) => volumeMounts(marks.sandbox, service, (index) => holdPath(service.name, index))),
   },
@@ -130,6 +131,24 @@ export const inspectorContainer = (
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     NetworkMode: 'none',
     PidMode: `container:${containerId}`,
+  },
+})
+
+/**
+ * Where programs of ours look at the services of a sandbox: in the engine's process namespace, so that nobody inside sees them,
+ * stops them or keeps them from starting.
+ */
+export const watchContainer = (marks: Marks, imageReference: string, limits: EngineLimits): ContainerCreateOptions => ({
+  name: containerName(marks.sandbox, inspectorService),
+  Image: imageReference,
+  Labels: labelsFor(marks, 'inspector'),
+  StopTimeout: 1,
+  HostConfig: {
+    ...hardened(limits),
+    ...sized(128 * 1024 ** 2, 2, 64),
+    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
+    NetworkMode: 'none',
+    PidMode: 'host',
   },
 })
 

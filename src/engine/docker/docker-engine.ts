@@ -11,17 +11,19 @@ import {
   type EngineLimits,
   engineSideContainer,
   inspectorContainer,
+  inspectorService,
   probeContainer,
   probeService,
   serviceContainer,
   volumeName,
+  watchContainer,
 } from './container.ts'
 import { describeFailure, firewallCommand } from './firewall.ts'
 import { createImages } from './images.ts'
 import { checkIsolation } from './isolation.ts'
 import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
-import { execInContainer, killScript, leaderOf, openContainer, openExec, runContainer } from './run.ts'
+import { execInContainer, killScript, leaderOf, openExec, runContainer } from './run.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -47,6 +49,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
   const gate = createGate(concurrentOperations)
   const networkShape = options.network ?? isolatedNetwork
   const known = new Map<string, string>()
+  const watches = new Map<string, Promise<string>>()
   const turns = new Map<string, Gate>()
   let measured: EngineLimits | undefined
 
@@ -110,11 +113,39 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
   const forget = (sandbox: string) => {
     for (const key of known.keys()) if (key.startsWith(`${sandbox}/`)) known.delete(key)
+    watches.delete(sandbox)
   }
 
   const serviceId = (target: Target): Promise<string> => {
     if (target.service === probeService) throw new LabError('not_found', `there is no service ${target.service}`)
     return containerId(target)
+  }
+
+  /** Made when it is first needed; it ends with its sandbox. */
+  const startWatch = async (sandbox: string): Promise<string> => {
+    const containers = await containersOf(sandbox)
+    const running = containers.find(({ Labels, State }) => Labels[labelKeys.role] === 'inspector' && State === 'running')
+    if (running !== undefined) return running.Id
+    const marks = marksOf(containers.find(({ Labels }) => Labels[labelKeys.role] === 'probe')?.Labels)
+    if (marks === null) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
+    const container = await call(async () => docker.createContainer(watchContainer(marks, await probeImage(), await limits())))
+    await call(() => container.start())
+    return container.id
+  }
+
+  const watchOf = (sandbox: string): Promise<string> => {
+    const started = watches.get(sandbox) ?? startWatch(sandbox)
+    watches.set(sandbox, started)
+    started.catch(() => watches.delete(sandbox))
+    return started
+  }
+
+  /** The number on the engine's host of a service's main process. */
+  const mainProcess = async (target: Target): Promise<number> => {
+    const id = await serviceId(target)
+    const { State: state } = await call(() => docker.getContainer(id).inspect())
+    if (!state.Running || state.Pid <= 1) throw new LabError('container_not_running', `${target.service} is not running`)
+    return state.Pid
   }
 
   const killGroup = (sandbox: string) => async (leader: number, container: string) => {
@@ -257,8 +288,8 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
     create: async (request) => {
       if (request.topology.services.length > maxServices) throw new LabError('sandbox_start_failed', `more than ${maxServices} services`)
-      if (request.topology.services.some(({ name }) => name === probeService)) {
-        throw new LabError('sandbox_start_failed', `${probeService} is a reserved name`)
+      if (request.topology.services.some(({ name }) => [probeService, inspectorService].includes(name))) {
+        throw new LabError('sandbox_start_failed', `${probeService} and ${inspectorService} are reserved names`)
       }
       try {
         await build(request)
@@ -289,8 +320,14 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     openProbe: async (sandbox, argv) => openExec(docker, await containerId({ sandbox, service: probeService }), argv),
 
     openInspector: async (target, argv) => {
-      const id = await serviceId(target)
-      return openContainer(docker, inspectorContainer(helperMarks(target.sandbox), id, await probeImage(), argv, await limits()))
+      const main = await mainProcess(target)
+      const watch = await watchOf(target.sandbox)
+      try {
+        return await openExec(docker, watch, [...argv, String(main)])
+      } catch (error) {
+        watches.delete(target.sandbox)
+        throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
+      }
     },
 
     restart: async (target) => {

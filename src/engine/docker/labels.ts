@@ -10,8 +10,8 @@ export const labelKeys = {
   service: `${prefix}.service`,
 } as const
 
-/** service: can be entered by users; probe: one for each sandbox; helper: a short-lived process of ours. */
-export type Role = 'service' | 'probe' | 'helper' | 'network' | 'storage'
+/** service: can be entered by users; probe, inspector: one for each sandbox; helper: a short-lived process of ours. */
+export type Role = 'service' | 'probe' | 'inspector' | 'helper' | 'network' | 'storage'
 
 export interface Marks {
   readonly installation: string

@@ -141,25 +141,6 @@ const attachAndStart = async (container: Container): Promise<Duplex> => {
   return raw
 }
 
-/** A container that goes on reading; closing removes it. */
-export const openContainer = async (docker: Docker, options: ContainerCreateOptions): Promise<Channel> => {
-  const container = await call(() => docker.createContainer({ ...options, ...withInput }))
-  const remove = () => ignoreMissing(() => container.remove({ force: true, v: true }))
-  try {
-    const raw = await attachAndStart(container)
-    return {
-      stream: plainStream(raw),
-      close: async () => {
-        raw.destroy()
-        await remove()
-      },
-    }
-  } catch (error) {
-    await remove()
-    throw error
-  }
-}
-
 export const runContainer = async (docker: Docker, options: ContainerCreateOptions, command: Command): Promise<CommandResult> => {
   const container = await call(() => docker.createContainer({ ...options, ...withInput }))
   try {

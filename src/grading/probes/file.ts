@@ -26,6 +26,11 @@ export const look: Look<Spec> = async ({ in: service, path, expect }, { observer
     (expect.matches === undefined || new RegExp(expect.matches, 'm').test(text))
   if (!fits) return differs(`${where} has other content`)
   if (expect.mode !== undefined && first.mode !== expect.mode) return differs(`${where} has mode ${first.mode}`)
+  const open =
+    expect.others_write === false
+      ? entries.find(({ type, mode }) => type !== 'link' && (Number.parseInt(mode, 8) & 0o002) !== 0)
+      : undefined
+  if (open !== undefined) return differs(`everybody may write ${service}:${open.path}`)
   if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} belongs to user ${first.uid}`)
   return holds(`${where} is as it must be`)
 }

@@ -1,26 +1,26 @@
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, type Look } from '../observation.ts'
+import { type ProcessEntry, runsAs, whoIs } from './process.ts'
 
 type Spec = Extract<LeafProbe, { listener: unknown }>['listener']
 
-interface ListenerEntry {
+interface ListenerEntry extends Pick<ProcessEntry, 'uid' | 'privileged' | 'executable'> {
   readonly port: number
   /** Hexadecimal, as the kernel prints it. */
   readonly address: string
-  readonly uid: number
-  readonly executable: string
 }
 
 const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
 
 /** Everybody who holds the listening socket must be the authored executable. */
-export const look: Look<Spec> = async ({ in: service, port, executable, uid }, { observer }) => {
+export const look: Look<Spec> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
   const { listeners } = await observer.look<{ listeners: ListenerEntry[] }>(service, { look: 'listeners' })
   const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
   const where = port === undefined ? `the network side of ${service}` : `port ${port} of ${service}`
   if (there.length === 0) return differs(`nothing listens on ${where}`)
-  const stranger = there.find((entry) => entry.executable !== executable || (uid !== undefined && entry.uid !== uid))
-  if (stranger !== undefined)
-    return differs(`port ${stranger.port} of ${service} is held by ${stranger.executable} as user ${stranger.uid}`)
+  const stranger = there.find((entry) => entry.executable !== executable || (uid !== undefined && !runsAs(entry, uid)))
+  if (stranger !== undefined) return differs(`port ${stranger.port} of ${service} is held by ${stranger.executable} as ${whoIs(stranger)}`)
+  const surplus = onlyPorts === undefined ? undefined : there.find((entry) => !onlyPorts.includes(entry.port))
+  if (surplus !== undefined) return differs(`port ${surplus.port} of ${service} is open too`)
   return holds(`${where} is held by ${executable}`)
 }

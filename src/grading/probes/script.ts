@@ -12,11 +12,9 @@ interface Answer {
 
 /** Runs a check script in the probe. Its first line of output is what is reported; it must tell no secret. */
 export const look: Look<Spec> = async (spec, { observer, scriptText }) => {
-  let stdin = ''
-  if (spec.input !== undefined) {
-    const { entries } = await observer.look<{ entries: FileEntry[] }>(spec.input.in, { look: 'file', path: spec.input.path })
-    stdin = entries.map((entry) => entry.text ?? '').join('\n')
-  }
+  const { in: service = '', path: paths = [] } = spec.input ?? {}
+  const found = await Promise.all(paths.map((path) => observer.look<{ entries: FileEntry[] }>(service, { look: 'file', path })))
+  const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
   const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
   const answer = await observer.ask<Answer>(question, spec.timeout_ms + 5_000)
   const said = oneLine(answer.stdout.split('\n')[0] ?? '')

@@ -1,0 +1,18 @@
+import type { LeafProbe } from '../../catalog/probe-file.ts'
+import { differs, holds, type Look } from '../observation.ts'
+
+type Spec = Extract<LeafProbe, { peers: unknown }>['peers']
+
+/** Whom a service has connected to, as the kernel shows it: what its configuration says may be for show. */
+export const look: Look<Spec> = async ({ in: service, only }, { observer }) => {
+  const [state, { peers }] = await Promise.all([
+    observer.engine.describe(observer.sandbox),
+    observer.look<{ peers: { address: string; port: number }[] }>(service, { look: 'peers' }),
+  ])
+  const nameOf = (address: string) =>
+    address.startsWith('127.') ? service : (state?.services.find((entry) => entry.address === address)?.name ?? 'somebody else')
+  const stranger = peers.find(({ address }) => !only.includes(nameOf(address)))
+  if (stranger === undefined) return holds(`${service} talks to nobody but ${only.join(', ') || 'those who call it'}`)
+  const name = nameOf(stranger.address)
+  return differs(`${service} talks to ${name === service ? 'itself' : name} on port ${stranger.port}`)
+}
