@@ -43,12 +43,18 @@ const mixed = [
 ]
 
 try {
-  await new Promise((resolve) => server.stdout?.once('data', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.stdout?.once('data', () => resolve())
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+  })
   const port = Number(new URL(JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')).url).port)
-  const body = await (await fetch(`http://127.0.0.1:${port}/api/v1/courses`)).text()
+  const sample = await fetch(`http://127.0.0.1:${port}/api/v1/courses`)
+  const byServer = ['date', 'connection', 'keep-alive', 'content-length']
+  const headers = Object.fromEntries([...sample.headers].filter(([name]) => !byServer.includes(name)))
+  const body = await sample.text()
   const barePort = await new Promise<number>((resolve) => {
     bare.once('message', (value) => resolve(value as number))
-    bare.send(body)
+    bare.send({ headers, body })
   })
   const figures = { ours: [] as number[], bare: [] as number[] }
   await blast(port, '/api/v1/courses', connections, 1)
@@ -84,6 +90,6 @@ try {
 } finally {
   bare.kill()
   server.kill('SIGTERM')
-  await new Promise((resolve) => server.once('exit', resolve))
+  if (server.exitCode === null) await new Promise((resolve) => server.once('exit', resolve))
   await rm(dataDir, { recursive: true, force: true })
 }

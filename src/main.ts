@@ -14,9 +14,10 @@ import { messageOf } from './errors.ts'
 import { createFeatures } from './features.ts'
 import { createHosts } from './hosts.ts'
 import { createApp } from './http/app.ts'
-import { createLog, createRequestLog } from './log.ts'
+import { createLog } from './log.ts'
 import { createMcp } from './mcp/handler.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { createRequestLog } from './request-log.ts'
 import { openStore } from './store/store.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -73,7 +74,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     const hosts = createHosts({ ...config, localUrl })
     const scale = config.rateLimitScale
     const rateLimit = scale === 0 ? null : createRateLimit({ rates: config.limits.rates, scale, now: elapsedMs })
-    const requestLog = createRequestLog(config.logLevel)
+    const requestLog = createRequestLog(config.logLevel, clock)
     const edge = { ...config, log, requestLog, clock, hosts, rateLimit }
     const mcp = await createMcp(features, edge)
     const app = await createApp(features, { ...edge, mounts: mcp.mounts })

@@ -1,11 +1,11 @@
 // A token bucket for every caller and class of operation: a minute's worth at once, then as it flows back in.
 // Counted in whole numbers, so that what is admitted can be worked out to the request.
 
-import type { RateClass, Rates } from './limits.ts'
+import { type RateClass, type Rates, rateClasses } from './limits.ts'
 
 /** One request, in the unit of a bucket: what flows in per millisecond is then the rate per minute. */
 const request = 60_000
-/** Buckets that are remembered; the least recently used go first, and start full when they come back. */
+/** Buckets that are remembered. Those that nobody has used for long go first, and start full when they come back. */
 const mostBuckets = 100_000
 
 interface Bucket {
@@ -34,8 +34,9 @@ export type Principal = { readonly kind: 'account'; readonly accountId: string }
 
 /** IPv6 callers own a whole /64. */
 export const networkOf = (address: string): string => {
-  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
-  if (!plain.includes(':')) return plain
+  if (!address.includes(':')) return address
+  const plain = address.toLowerCase()
+  if (plain.startsWith('::ffff:') && plain.includes('.')) return plain.slice('::ffff:'.length)
   const [head = '', tail] = (plain.split('%')[0] as string).split('::')
   const left = head.split(':').filter(Boolean)
   const right = (tail ?? '').split(':').filter(Boolean)
@@ -44,26 +45,38 @@ export const networkOf = (address: string): string => {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
+/** The buckets of one class, in two generations: used since the last change, and used before it. */
+const createShelf = () => {
+  let young = new Map<string, Bucket>()
+  let old = new Map<string, Bucket>()
+  return (key: string, full: number, time: number): Bucket => {
+    const known = young.get(key)
+    if (known !== undefined) return known
+    const bucket = old.get(key) ?? { level: full, at: time }
+    if (young.size >= mostBuckets / 2) {
+      old = young
+      young = new Map()
+    }
+    young.set(key, bucket)
+    return bucket
+  }
+}
+
 export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
-  const buckets = new Map<string, Bucket>()
+  const scaled = (of: Rates): Rates =>
+    Object.fromEntries(Object.entries(of).map(([name, rate]) => [name, Math.max(1, Math.round(rate * scale))])) as unknown as Rates
+  const limits = { anonymous: scaled(rates.anonymous), account: scaled(rates.account) }
+  const shelves = Object.fromEntries(rateClasses.map((name) => [name, createShelf()])) as Record<RateClass, ReturnType<typeof createShelf>>
 
   return {
     /** Takes one request of this class from the caller's bucket, if there is one left. */
     take: (who: Principal, rateClass: RateClass): Allowance => {
-      const limit = Math.max(1, Math.round(rates[who.kind][rateClass] * scale))
-      const key = `${rateClass} ${who.kind === 'account' ? who.accountId : networkOf(who.address)}`
+      const limit = limits[who.kind][rateClass]
       const time = now()
       const full = limit * request
-      const known = buckets.get(key)
-      const bucket = known ?? { level: full, at: time }
-      if (known !== undefined) {
-        bucket.level = Math.min(full, bucket.level + (time - bucket.at) * limit)
-        bucket.at = time
-        buckets.delete(key)
-      } else if (buckets.size >= mostBuckets) {
-        buckets.delete(buckets.keys().next().value as string)
-      }
-      buckets.set(key, bucket)
+      const bucket = shelves[rateClass](who.kind === 'account' ? who.accountId : networkOf(who.address), full, time)
+      bucket.level = Math.min(full, bucket.level + (time - bucket.at) * limit)
+      bucket.at = time
       const allowed = bucket.level >= request
       if (allowed) bucket.level -= request
       const remaining = Math.floor(bucket.level / request)
@@ -75,12 +88,20 @@ export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
 
 export type RateLimit = ReturnType<typeof createRateLimit>
 
-/** The fields that every answer carries; null where nothing is limited. */
-export const rateHeaders = (allowance: Allowance | null): Record<string, string> =>
+/** The fields that every answer carries, as names and values in turn; none where nothing is limited. */
+export const rateHeaderList = (allowance: Allowance | null): string[] =>
   allowance === null
-    ? {}
-    : {
-        'ratelimit-limit': String(allowance.limit),
-        'ratelimit-remaining': String(allowance.remaining),
-        'ratelimit-reset': String(allowance.resetSeconds),
-      }
+    ? []
+    : [
+        'ratelimit-limit',
+        String(allowance.limit),
+        'ratelimit-remaining',
+        String(allowance.remaining),
+        'ratelimit-reset',
+        String(allowance.resetSeconds),
+      ]
+
+export const rateHeaders = (allowance: Allowance | null): Record<string, string> => {
+  const list = rateHeaderList(allowance)
+  return Object.fromEntries(list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] as string]] : [])))
+}

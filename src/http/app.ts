@@ -30,6 +30,7 @@ import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
+import type { AnsweredRequest, RequestLog } from '../request-log.ts'
 import type { Access } from '../sandboxes/access.ts'
 import type { Batches } from '../sandboxes/batches.ts'
 import type { Jobs } from '../sandboxes/jobs.ts'
@@ -40,9 +41,11 @@ import { readBodies } from './body.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './errors.ts'
+import { createFront, standInFront } from './front.ts'
 import { rememberWrites } from './idempotency.ts'
+import { createKeptReads, type KeptReads } from './kept-reads.ts'
 import { rememberMethods } from './methods.ts'
-import { measureRequests } from './metrics.ts'
+import { createMetrics, serveMetrics } from './metrics.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
 
 export interface Features {
@@ -66,7 +69,7 @@ export interface Features {
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 
 /** What every file below routes/ exports as `routes`. */
-export type Routes = (app: App, features: Features) => void
+export type Routes = (app: App, features: Features, kept: KeptReads) => void
 
 /** A path that another edge answers by itself: it reads the body, decides about credentials and words its errors. */
 export interface Mount {
@@ -83,7 +86,7 @@ export interface Mount {
 export interface AppOptions {
   readonly log: Log
   /** Where the one line per request goes. */
-  readonly requestLog: Log
+  readonly requestLog: RequestLog
   readonly clock: Clock
   readonly hosts: Hosts
   /** Null where requests are not limited. */
@@ -106,7 +109,7 @@ const loadRoutes = async (): Promise<Routes[]> => {
   return Promise.all(files.map(async (name) => ((await import(pathToFileURL(join(routesFolder, name)).href)) as { routes: Routes }).routes))
 }
 
-const logRequests = (app: FastifyInstance, log: Log): void => {
+const noteRequests = (app: FastifyInstance, note: (answered: AnsweredRequest) => void): void => {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -114,7 +117,7 @@ const logRequests = (app: FastifyInstance, log: Log): void => {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)'
     const { id: request_id, method, caller } = request
-    log.info({ request_id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: caller?.login }, 'request')
+    note({ request_id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: caller?.login })
     done()
   })
 }
@@ -159,6 +162,12 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     'api-version': apiVersions[0],
     ...rateHeaders(rateLimit?.take({ kind: 'anonymous', address }, 'read') ?? null),
   })
+  const metrics = createMetrics()
+  const note = (answered: AnsweredRequest) => {
+    metrics.count(answered)
+    options.requestLog(answered)
+  }
+  const kept = createKeptReads()
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -181,22 +190,23 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   await describeApi(plain)
   readBodies(plain)
   plain.setChildLoggerFactory((logger) => logger) // a logger for each request costs more than most requests
-  logRequests(plain, options.requestLog)
+  noteRequests(plain, note)
   announceVersions(plain, options.deprecations ?? deprecations)
   refuseEarly(plain)
   admitRequests(plain, features.accounts, rateLimit)
   applyVersions(plain)
   rememberWrites(plain, { requests: features.requests, sessionIdOf: features.access.sessionIdOf })
   handleErrors(plain, hosts, methodsOf)
-  measureRequests(plain, features.capacity)
+  serveMetrics(plain, metrics, features.capacity)
   addMounts(plain, options.mounts)
   serveDocuments(plain, { hosts, securityContact: options.securityContact, now: options.clock.now })
   const routes = await loadRoutes()
   await app.register(
     async (api) => {
-      for (const add of routes) add(api as unknown as App, features)
+      for (const add of routes) add(api as unknown as App, features, kept)
     },
     { prefix: basePath },
   )
+  standInFront(app.server, createFront({ kept, rateLimit, note }))
   return app as unknown as App
 }

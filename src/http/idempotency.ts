@@ -99,17 +99,19 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf }: 
     return replay(request, reply, recovered.status, recovered.body)
   })
 
-  app.addHook('onSend', async (request, reply, payload) => {
-    const { requestId } = request
-    if (requestId === undefined) return payload
-    request.requestId = undefined
+  const keep = async (request: FastifyRequest, requestId: string, status: number, payload: unknown): Promise<void> => {
     try {
-      if (isKept(reply.statusCode))
-        await requests.finish(requestId, reply.statusCode, JSON.stringify(withoutSecrets(JSON.parse(String(payload)))))
+      if (isKept(status)) await requests.finish(requestId, status, JSON.stringify(withoutSecrets(JSON.parse(String(payload)))))
       else await requests.release(requestId)
     } catch (error) {
       request.log.error({ request_id: request.id, reason: messageOf(error) }, 'an answer could not be remembered')
     }
-    return payload
+  }
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { requestId } = request
+    if (requestId === undefined) return done(null, payload)
+    request.requestId = undefined
+    keep(request, requestId, reply.statusCode, payload).then(() => done(null, payload), done)
   })
 }

@@ -1,55 +1,86 @@
 // What Prometheus reads: requests by route, and how full the house is. Route patterns only, never an address.
+// Requests are tallied here and written out when asked for: counting must cost next to nothing.
 
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Capacity } from '../contract/capacity.ts'
+import type { AnsweredRequest } from '../request-log.ts'
 
-/** Made once for each key; the keys are routes and statuses, so there are few. */
-const remembered = <T>(make: (key: string) => T): ((key: string) => T) => {
-  const known = new Map<string, T>()
-  return (key) => {
-    const value = known.get(key) ?? make(key)
-    known.set(key, value)
-    return value
+const counterName = 'incident_lab_http_requests_total'
+const histogramName = 'incident_lab_http_request_duration_seconds'
+const bounds = [1, 5, 25, 100, 500, 2_500, 10_000, 60_000]
+
+interface Tally {
+  readonly labels: string
+  count: number
+  milliseconds: number
+  /** How many took no longer than each of the bounds. */
+  readonly within: number[]
+}
+
+const createTallies = () => {
+  const tallies = new Map<string, Tally>()
+  return {
+    add: ({ method, route, status, ms }: AnsweredRequest): void => {
+      const key = `${status} ${method} ${route}`
+      let tally = tallies.get(key)
+      if (tally === undefined) {
+        const labels = `method="${method}",route="${route}",status="${status}"`
+        tally = { labels, count: 0, milliseconds: 0, within: bounds.map(() => 0) }
+        tallies.set(key, tally)
+      }
+      tally.count += 1
+      tally.milliseconds += ms
+      for (let index = bounds.length - 1; index >= 0 && ms <= (bounds[index] as number); index -= 1) {
+        tally.within[index] = (tally.within[index] as number) + 1
+      }
+    },
+
+    write: (): string => {
+      const all = [...tallies.values()]
+      const buckets = all.flatMap(({ labels, count, milliseconds, within }) => [
+        ...within.map((number, index) => `${histogramName}_bucket{${labels},le="${(bounds[index] as number) / 1000}"} ${number}`),
+        `${histogramName}_bucket{${labels},le="+Inf"} ${count}`,
+        `${histogramName}_sum{${labels}} ${milliseconds / 1000}`,
+        `${histogramName}_count{${labels}} ${count}`,
+      ])
+      return [
+        `# HELP ${counterName} Requests answered.`,
+        `# TYPE ${counterName} counter`,
+        ...all.map(({ labels, count }) => `${counterName}{${labels}} ${count}`),
+        `# HELP ${histogramName} How long answers took.`,
+        `# TYPE ${histogramName} histogram`,
+        ...buckets,
+        '',
+      ].join('\n')
+    },
   }
 }
 
-export const measureRequests = (app: FastifyInstance, capacity: () => Promise<Capacity>): Registry => {
+export const createMetrics = () => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const labelNames = ['method', 'route', 'status'] as const
-  const requests = new Counter({ name: 'incident_lab_http_requests_total', help: 'Requests answered.', labelNames, registers: [registry] })
-  const durations = new Histogram({
-    name: 'incident_lab_http_request_duration_seconds',
-    help: 'How long answers took.',
-    labelNames: ['route'],
-    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
-    registers: [registry],
-  })
-  const figures = {
-    total: 'Places for sandboxes.',
-    in_use: 'Places that are taken.',
-    queued: 'Starts that wait for a place.',
-  }
+  const figures = { total: 'Places for sandboxes.', in_use: 'Places that are taken.', queued: 'Starts that wait for a place.' }
   const gauges = Object.entries(figures).map(
     ([name, help]) => [name, new Gauge({ name: `incident_lab_sandboxes_${name}`, help, registers: [registry] })] as const,
   )
-  const countOf = remembered((key) => {
-    const [method = '', route = '', status = ''] = key.split(' ')
-    return requests.labels({ method, route, status })
-  })
-  const durationOf = remembered((route) => durations.labels({ route }))
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? '(none)'
-    countOf(`${request.method} ${route} ${reply.statusCode}`).inc()
-    durationOf(route).observe(reply.elapsedTime / 1000)
-    done()
-  })
-  app.get('/metrics', { config: { public: true }, schema: { hide: true } as never }, async (_request, reply) => {
-    const { total, in_use, queue } = await capacity()
-    const values: Record<string, number> = { total, in_use, queued: queue.length }
-    for (const [name, gauge] of gauges) gauge.set(values[name] ?? 0)
-    return reply.type(registry.contentType).send(await registry.metrics())
-  })
-  return registry
+  const tallies = createTallies()
+
+  return {
+    type: registry.contentType,
+    count: tallies.add,
+    read: async ({ total, in_use, queue }: Capacity): Promise<string> => {
+      const values: Record<string, number> = { total, in_use, queued: queue.length }
+      for (const [name, gauge] of gauges) gauge.set(values[name] ?? 0)
+      return `${await registry.metrics()}\n${tallies.write()}`
+    },
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export const serveMetrics = (app: FastifyInstance, metrics: Metrics, capacity: () => Promise<Capacity>): void => {
+  app.get('/metrics', { config: { public: true }, schema: { hide: true } as never }, async (_request, reply) =>
+    reply.type(metrics.type).send(await metrics.read(await capacity())),
+  )
 }

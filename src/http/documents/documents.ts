@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { basePath } from '../../contract/api-version.ts'
 import type { Hosts } from '../../hosts.ts'
-import { createKeptReads } from '../reads.ts'
+import { createKeptReads } from '../kept-reads.ts'
 import { llmsText } from './llms.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { referencePage } from './reference.ts'
@@ -112,8 +112,8 @@ export const serveDocuments = (app: FastifyInstance, options: DocumentOptions): 
   const rootOf = (request: FastifyRequest) => options.hosts.rootUrlFor(request.headers.host)
   const openApiFor = (root: string) => openApiDocument(app, [root, ...options.hosts.all().filter((other) => other !== root)])
   for (const { path, type, make } of documentsOf(options)) {
-    const kept = createKeptReads(rootOf)
-    app.get(path, { config: { public: true }, schema: { hide: true } as never, ...kept }, async (request, reply: FastifyReply) => {
+    const { hooks } = createKeptReads(rootOf)
+    app.get(path, { config: { public: true }, schema: { hide: true } as never, ...hooks }, async (request, reply: FastifyReply) => {
       const root = rootOf(request)
       if (type.startsWith('text/html')) reply.header('content-security-policy', pagePolicy)
       return reply.header('content-type', type).send(Buffer.from(make({ root, openApi: () => openApiFor(root) })))

@@ -1,11 +1,9 @@
 import { CourseDetail, CourseList, CourseListQuery, CourseParams } from '../../contract/course.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
-import { createKeptReads } from '../reads.ts'
 
-export const routes: Routes = (app, { catalog, pages }) => {
+export const routes: Routes = (app, { catalog, pages }, kept) => {
   const about = { tag: 'Catalog', access: 'public' } as const
-  const kept = createKeptReads()
 
   const list = operation(
     {
@@ -16,7 +14,7 @@ export const routes: Routes = (app, { catalog, pages }) => {
     },
     { querystring: CourseListQuery, response: { 200: CourseList } },
   )
-  app.get('/courses', { ...list, ...kept }, async (request) => pages.courses(request.query))
+  app.get('/courses', { ...list, ...kept.hooks }, async (request) => pages.courses(request.query))
 
   const read = operation(
     {
@@ -28,5 +26,5 @@ export const routes: Routes = (app, { catalog, pages }) => {
     },
     { params: CourseParams, response: { 200: CourseDetail } },
   )
-  app.get('/courses/:courseId', { ...read, ...kept }, async (request) => catalog.find(request.params.courseId).detail)
+  app.get('/courses/:courseId', { ...read, ...kept.hooks }, async (request) => catalog.find(request.params.courseId).detail)
 }

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { CreditPackList } from '../../contract/offers.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
-import { createKeptReads } from '../reads.ts'
 
-export const routes: Routes = (app, { content }) => {
+export const routes: Routes = (app, { content }, kept) => {
   const list = operation(
     {
       id: 'listCreditPacks',
@@ -15,5 +14,5 @@ export const routes: Routes = (app, { content }) => {
     },
     { querystring: z.strictObject({}), response: { 200: CreditPackList } },
   )
-  app.get('/credits/packs', { ...list, ...createKeptReads() }, async () => ({ items: [...content.creditPacks] }))
+  app.get('/credits/packs', { ...list, ...kept.hooks }, async () => ({ items: [...content.creditPacks] }))
 }

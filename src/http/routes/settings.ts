@@ -8,7 +8,6 @@ import { Settings } from '../../contract/settings.ts'
 import { version } from '../../version.ts'
 import type { Features, Routes } from '../app.ts'
 import { operation } from '../operation.ts'
-import { createKeptReads } from '../reads.ts'
 
 const describe = ({ content, limits, rateLimitScale }: Features): Settings => {
   const scaled = (rates: Readonly<Record<string, number>>) =>
@@ -47,7 +46,7 @@ const describe = ({ content, limits, rateLimitScale }: Features): Settings => {
   })
 }
 
-export const routes: Routes = (app, features) => {
+export const routes: Routes = (app, features, kept) => {
   const settings = describe(features)
   const read = operation(
     {
@@ -59,5 +58,5 @@ export const routes: Routes = (app, features) => {
     },
     { querystring: z.strictObject({}), response: { 200: Settings } },
   )
-  app.get('/settings/public', { ...read, ...createKeptReads() }, async () => settings)
+  app.get('/settings/public', { ...read, ...kept.hooks }, async () => settings)
 }

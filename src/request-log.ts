@@ -1,0 +1,57 @@
+// One line per request on standard error, in the form of the other log lines. There are many of them and their fields are
+// ours, so they are neither searched for secrets nor waited for: they are gathered, and written a few times a second.
+
+import { write, writeSync } from 'node:fs'
+import type { Clock } from './clock.ts'
+
+export interface AnsweredRequest {
+  readonly request_id: string
+  readonly method: string
+  /** The pattern of the route, never the address. */
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  readonly account: string | undefined
+}
+
+const standardError = 2
+const flushMs = 250
+const mostHeld = 64 * 1024
+
+export interface RequestLog {
+  (answered: AnsweredRequest): void
+  /** Writes what is held; for the end. */
+  flush(): void
+}
+
+const silent: RequestLog = Object.assign(() => undefined, { flush: () => undefined })
+
+export const createRequestLog = (level: string, clock: Clock): RequestLog => {
+  if (!['trace', 'debug', 'info'].includes(level)) return silent
+  let held = ''
+  let timer: NodeJS.Timeout | undefined
+
+  const send = () => {
+    timer = undefined
+    const lines = held
+    held = ''
+    write(standardError, lines, () => undefined)
+  }
+  const log = ({ request_id, method, route, status, ms, account }: AnsweredRequest): void => {
+    const who = account === undefined ? '' : `,"account":${JSON.stringify(account)}`
+    held += `{"level":"info","time":"${clock.now().toISOString()}","request_id":"${request_id}","method":"${method}","route":"${route}","status":${status},"ms":${ms}${who},"msg":"request"}\n`
+    timer ??= setTimeout(send, flushMs).unref()
+    if (held.length > mostHeld) {
+      clearTimeout(timer)
+      send()
+    }
+  }
+  return Object.assign(log, {
+    flush: () => {
+      clearTimeout(timer)
+      timer = undefined
+      if (held !== '') writeSync(standardError, held)
+      held = ''
+    },
+  })
+}
