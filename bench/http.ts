@@ -56,6 +56,7 @@ try {
     bare.once('message', (value) => resolve(value as number))
     bare.send({ headers, body })
   })
+  const fresh = await memory(port)
   const figures = { ours: [] as number[], bare: [] as number[] }
   await blast(port, '/api/v1/courses', connections, 1)
   await blast(barePort, '/', connections, 1)
@@ -83,6 +84,7 @@ try {
   const total = load.reduce((sum, { perSecond }) => sum + perSecond, 0)
   printTable([
     [`${clients} clients, mixed reads, ${mixedSeconds} s`, rate(total), ''],
+    ['memory after the start', `${fresh.toFixed(0)} MB`, ''],
     ['memory before', `${idle.toFixed(0)} MB`, ''],
     ['memory at most', `${peak.toFixed(0)} MB`, `${(peak / idle).toFixed(2)}x`],
     ['memory afterwards', `${after.toFixed(0)} MB`, `${(after / idle).toFixed(2)}x`],

@@ -14,8 +14,18 @@ export const createHealth = (clock: Clock, parts: readonly Answering[]) => {
   const answers = (part: Answering): Promise<boolean> =>
     Promise.race([part.ping().then(() => true), clock.sleep(patienceMs).then(() => false)]).catch(() => false)
 
-  return async () => {
+  const look = async () => {
     const all = await Promise.all(parts.map(answers))
     return { status: all.every(Boolean) ? ('ok' as const) : ('degraded' as const), version }
+  }
+
+  let looking: ReturnType<typeof look> | undefined
+
+  /** Those who ask at the same time get the same look. */
+  return () => {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
   }
 }
