@@ -1,8 +1,9 @@
 // What programs and people find at the root of each host: right in form, true in content, and nothing from elsewhere.
 
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { statusOf } from '../../src/errors.ts'
 import { run } from '../../src/shell.ts'
 import { root } from '../support/engine.ts'
 import { createSender } from '../support/http.ts'
@@ -171,6 +172,13 @@ describe('for people and models', () => {
     expect((await get('/llms.txt', 'incident-lab.test', { 'if-none-match': String(first.headers.etag) })).status).toBe(304)
     expect((await get('/llms.txt', 'direct.incident-lab.test:8443')).headers.etag).not.toBe(first.headers.etag)
   })
+})
+
+it('the page on the API names every error code, and none that there is not', async () => {
+  const page = await readFile(join(root, 'docs/api.md'), 'utf8')
+  const table = page.slice(page.indexOf('## Errors'), page.indexOf('## Lists'))
+  const named = [...table.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, code]) => code as string).filter((code) => code !== 'code')
+  expect(named.sort()).toEqual(Object.keys(statusOf).sort())
 })
 
 it('the metrics count by route, and hold nothing of a request', async () => {
