@@ -55,7 +55,7 @@ export const createKeptReads = (vary: (request: FastifyRequest) => string = () =
           const { 'content-length': _, 'content-type': __, ...headers } = known.headers
           reply.code(304).headers(headers).send()
         } else {
-          reply.headers(known.headers).send(known.body)
+          reply.headers(known.headers).send(Buffer.from(known.body)) // to text, a charset would be added
         }
       },
 
