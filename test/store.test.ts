@@ -181,6 +181,119 @@ describe.each([
     expect(await store.sandboxes.markTerminated(row.id, 'expired', now)).toBe(true)
   })
 
+  it('queues in order what finds no room, and hands each place on once, whoever asks', async () => {
+    const place = await newPlace()
+    const stores = await Promise.all([open(place), open(place), open(place)])
+    const [first, second, third] = stores as [Store, Store, Store]
+    const { id: owner } = await account(first, 'ada')
+    const room = { total: 2, anonymous: 1, own: 100, queue: 4 }
+    const job = (row: SandboxRow) => ({
+      id: `job-${row.id}`,
+      account_id: owner,
+      course_id: 'c',
+      seed: 's',
+      request_id: null,
+      batch_id: null,
+      created_at: now,
+    })
+    const rows = Array.from({ length: 7 }, () => sandbox(owner))
+    const outcomes = []
+    for (const row of rows) outcomes.push(await first.sandboxes.reserve(row, room, job(row)))
+    expect(outcomes).toEqual(['reserved', 'reserved', 'queued', 'queued', 'queued', 'queued', 'full'])
+    const queued = rows.slice(2, 6).map(({ id }) => `job-${id}`)
+    const ahead = await Promise.all(queued.map(async (id) => second.jobs.countAhead((await second.jobs.find(id))?.position ?? 0)))
+    expect([ahead, await third.sandboxes.countQueued()]).toEqual([[0, 1, 2, 3], 4])
+    expect(await second.jobs.cancel(queued[1] as string, now)).toBe(true)
+    expect(await second.jobs.cancel(queued[1] as string, now)).toBe(false)
+
+    const take = (store: Store) => store.sandboxes.takeQueued(room.total, (taken) => sandbox(taken.account_id))
+    expect(await take(third)).toBeNull()
+    for (const row of rows.slice(0, 2)) await first.sandboxes.markTerminated(row.id, 'stopped', now)
+    const taken = await Promise.all(stores.flatMap((store) => [take(store), take(store)]))
+    const given = taken.filter((entry) => entry !== null)
+    expect(given.map((entry) => entry.job.id).sort()).toEqual([queued[0], queued[2]].sort())
+    expect((await third.jobs.find(queued[0] as string))?.sandbox_id).toBe(given.find(({ job: { id } }) => id === queued[0])?.row.id)
+    expect([await first.sandboxes.countLive(), await first.sandboxes.countQueued()]).toEqual([2, 1])
+  })
+
+  it('lets nobody overtake the queue, and counts it towards its owner', async () => {
+    const store = await open(await newPlace())
+    const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
+    const room = { total: 1, anonymous: 1, own: 2, queue: 9 }
+    const ask = (owner: string) => {
+      const row = sandbox(owner)
+      return store.sandboxes.reserve(row, room, {
+        id: createId(),
+        account_id: owner,
+        course_id: 'c',
+        seed: 's',
+        request_id: null,
+        batch_id: null,
+        created_at: now,
+      })
+    }
+    const held = sandbox(ada.id)
+    expect(await store.sandboxes.reserve(held, room)).toBe('reserved')
+    expect([await ask(ada.id), await ask(ada.id), await ask(bob.id)]).toEqual(['queued', 'own_full', 'queued'])
+    await store.sandboxes.markTerminated(held.id, 'stopped', now)
+    expect(await store.sandboxes.reserve(sandbox(bob.id), room)).toBe('full')
+  })
+
+  it('erases what was undone, and attaches a job to a start that is under way', async () => {
+    const store = await open(await newPlace())
+    const row = sandbox((await account(store, 'ada')).id, { batch_id: 'batch' })
+    await store.sandboxes.reserve(row, ample)
+    const made = {
+      id: createId(),
+      account_id: row.account_id as string,
+      course_id: 'c',
+      seed: 's',
+      sandbox_id: row.id,
+      request_id: null,
+      batch_id: null,
+      created_at: now,
+    }
+    expect(await store.jobs.attach(made)).toEqual({ ...made, position: 1, cancelled_at: null })
+    expect((await store.jobs.attach({ ...made, id: createId() })).position).toBe(2)
+    await store.sandboxes.erase(row.id).catch(() => undefined)
+    expect(await store.sandboxes.find(row.id)).not.toBeNull()
+    await store.sandboxes.markTerminated(row.id, 'stopped', now)
+    await store.sandboxes.erase(row.id)
+    expect([await store.sandboxes.find(row.id), await store.jobs.find(made.id), await store.sandboxes.listByBatch('batch')]).toEqual([
+      null,
+      null,
+      [],
+    ])
+  })
+
+  it('reserves a request once for a hundred, lets one server adopt it, and forgets it in time', async () => {
+    const place = await newPlace()
+    const [one, two] = (await Promise.all([open(place), open(place)])) as [Store, Store]
+    const row = () => ({
+      id: createId(),
+      scope: 'scope',
+      body_hash: 'h',
+      node: 'n',
+      boot_id: 'old',
+      status: null,
+      body: null,
+      created_at: now,
+    })
+    const outcomes = await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? one : two).requests.reserve(row())))
+    expect(outcomes.filter((known) => known === null)).toHaveLength(1)
+    const [known] = outcomes.filter((entry) => entry !== null)
+    const id = known?.id ?? ''
+    const adopted = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).requests.adopt(id, 'old', `new-${index}`)),
+    )
+    expect(adopted.filter(Boolean)).toHaveLength(1)
+    await one.requests.finish(id, 200, '{}')
+    expect(await two.requests.reserve(row())).toMatchObject({ id, status: 200, body: '{}' })
+    expect(await two.requests.adopt(id, known?.boot_id ?? '', 'later')).toBe(false)
+    await one.requests.purge('9999')
+    expect(await two.requests.reserve(row())).toBeNull()
+  })
+
   it('goes from starting to running to terminated, each once', async () => {
     const { sandboxes, accounts } = await open(await newPlace())
     const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'operator', created_at: now })

@@ -38,9 +38,9 @@ const listsLast = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 const neverAborted = new AbortController().signal
 
-/** The JSON Schema of a shape for listings, made once; arguments are read by `parseArguments`, which words its own errors. */
+/** The JSON Schema of a shape for listings, made once and without its name elsewhere; arguments are read by `parseArguments`, which words its own errors. */
 const listed = (shape: z.ZodObject): StandardSchemaWithJSON => {
-  const { jsonSchema, ...standard } = shape['~standard']
+  const { jsonSchema, ...standard } = shape.extend({})['~standard']
   const once = (make: typeof jsonSchema.input): typeof jsonSchema.input => {
     let made: ReturnType<typeof make> | undefined
     return (options) => {

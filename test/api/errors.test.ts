@@ -112,8 +112,7 @@ describe('what is not there', () => {
     ['GET', '/'],
     ['GET', '/api/v1/nothing?token=x'],
     ['GET', '/api/v2/health'],
-    ['DELETE', '/api/v1/sandbox'],
-    ['PROPFIND', '/api/v1/health'],
+    ['PROPFIND', '/api/v1/nothing'],
   ])('%s %s is 404', async (method, path) => {
     expect(refused(await lab.call(method, path), 404, 'not_found').message).not.toContain('token')
   })

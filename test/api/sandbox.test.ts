@@ -34,7 +34,7 @@ const refused = ({ status, body }: Answer, expected: number, code: string) => {
 const onEngine = async () => (await inside.engine.list()).map(({ id }) => id).sort()
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_ACCOUNT_SANDBOXES: '2', LAB_CAPACITY: '3' })
+  lab = await startLab({ LAB_QUEUE_MAX: '0', LAB_ACCOUNT_SANDBOXES: '2', LAB_CAPACITY: '3' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
   const row = { id: createId(), login: 'eve', name: 'Eve', role: 'member' as const, created_at: new Date().toISOString() }
   const eve = await inside.store.accounts.findOrCreate(row)
@@ -190,7 +190,7 @@ describe('stop', () => {
     const [{ session_id, id }] = await find()
     refused(await exec({ session_id, command: 'id' }), 409, 'sandbox_not_running')
     expect((await stop(session_id)).body.status).toBe('terminated')
-    expect(refused(await starting, 500, 'sandbox_start_failed').message).toBe('the sandbox was stopped while it started')
+    expect(refused(await starting, 409, 'sandbox_not_running').message).toBe('the sandbox was stopped while it started')
     expect((await call('GET', `/sandbox/${id}`)).body.termination_reason).toBe('stopped')
     await expect.poll(onEngine, { timeout: 30_000 }).toEqual([])
   })
