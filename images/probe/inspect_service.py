@@ -141,7 +141,7 @@ def process(pid, since):
             changed = None
         unchanged = changed is not None and changed <= since
         maps.append({"path": path, "sha256": None if unchanged else digest(real), "ctime": changed})
-    return {
+    seen = {
         "pid": pid,
         **identity(pid),
         "executable": executable,
@@ -149,6 +149,8 @@ def process(pid, since):
         "preload": any(entry.startswith((b"LD_PRELOAD=", b"LD_AUDIT=")) and not entry.endswith(b"=") for entry in environment),
         "maps": maps,
     }
+    os.readlink(f"/proc/{pid}/exe")  # one that ended under our eyes looks like one without code
+    return seen
 
 
 def look_processes(order):
@@ -173,13 +175,21 @@ def listening():
     return sockets
 
 
+def descriptors(pid):
+    """What a process has open; one that it closes meanwhile does not hide the others."""
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            yield os.readlink(f"/proc/{pid}/fd/{name}")
+        except FileNotFoundError:
+            continue
+
+
 def look_listeners(_):
     sockets = listening()
     found = []
     for pid in pids():
         try:
-            links = [os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")]
-            for link in set(links):
+            for link in set(descriptors(pid)):
                 inode = link[8:-1] if link.startswith("socket:[") else None
                 if inode in sockets:
                     family, address, port = sockets[inode]
