@@ -70,6 +70,16 @@ const sandbox = (accountId: string, extra: Partial<SandboxRow> = {}): SandboxRow
   ...extra,
 })
 
+const newJob = (owner: string, id: string = createId()) => ({
+  id,
+  account_id: owner,
+  course_id: 'c',
+  seed: 's',
+  request_id: null,
+  batch_id: null,
+  created_at: now,
+})
+
 const ample = { total: 1000, anonymous: 100, own: 1000, queue: 0 }
 
 describe.each([
@@ -187,15 +197,7 @@ describe.each([
     const [first, second, third] = stores as [Store, Store, Store]
     const { id: owner } = await account(first, 'ada')
     const room = { total: 2, anonymous: 1, own: 100, queue: 4 }
-    const job = (row: SandboxRow) => ({
-      id: `job-${row.id}`,
-      account_id: owner,
-      course_id: 'c',
-      seed: 's',
-      request_id: null,
-      batch_id: null,
-      created_at: now,
-    })
+    const job = (row: SandboxRow) => newJob(owner, `job-${row.id}`)
     const rows = Array.from({ length: 7 }, () => sandbox(owner))
     const outcomes = []
     for (const row of rows) outcomes.push(await first.sandboxes.reserve(row, room, job(row)))
@@ -220,18 +222,7 @@ describe.each([
     const store = await open(await newPlace())
     const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
     const room = { total: 1, anonymous: 1, own: 2, queue: 9 }
-    const ask = (owner: string) => {
-      const row = sandbox(owner)
-      return store.sandboxes.reserve(row, room, {
-        id: createId(),
-        account_id: owner,
-        course_id: 'c',
-        seed: 's',
-        request_id: null,
-        batch_id: null,
-        created_at: now,
-      })
-    }
+    const ask = (owner: string) => store.sandboxes.reserve(sandbox(owner), room, newJob(owner))
     const held = sandbox(ada.id)
     expect(await store.sandboxes.reserve(held, room)).toBe('reserved')
     expect([await ask(ada.id), await ask(ada.id), await ask(bob.id)]).toEqual(['queued', 'own_full', 'queued'])
@@ -243,20 +234,11 @@ describe.each([
     const store = await open(await newPlace())
     const row = sandbox((await account(store, 'ada')).id, { batch_id: 'batch' })
     await store.sandboxes.reserve(row, ample)
-    const made = {
-      id: createId(),
-      account_id: row.account_id as string,
-      course_id: 'c',
-      seed: 's',
-      sandbox_id: row.id,
-      request_id: null,
-      batch_id: null,
-      created_at: now,
-    }
+    const made = { ...newJob(row.account_id as string), sandbox_id: row.id }
     expect(await store.jobs.attach(made)).toEqual({ ...made, position: 1, cancelled_at: null })
     expect((await store.jobs.attach({ ...made, id: createId() })).position).toBe(2)
-    await store.sandboxes.erase(row.id).catch(() => undefined)
-    expect(await store.sandboxes.find(row.id)).not.toBeNull()
+    await store.sandboxes.erase(row.id)
+    expect([await store.sandboxes.find(row.id), await store.jobs.find(made.id)]).not.toContain(null)
     await store.sandboxes.markTerminated(row.id, 'stopped', now)
     await store.sandboxes.erase(row.id)
     expect([await store.sandboxes.find(row.id), await store.jobs.find(made.id), await store.sandboxes.listByBatch('batch')]).toEqual([

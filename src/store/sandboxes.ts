@@ -166,9 +166,11 @@ export const createSandboxStore = (db: Kysely<Tables>, lockInstallation: (transa
     /** Removes a sandbox that was ended, as if it had never been. */
     erase: (id: string): Promise<void> =>
       db.transaction().execute(async (transaction) => {
+        const row = await transaction.selectFrom('sandbox').select('status').where('id', '=', id).executeTakeFirst()
+        if (row?.status !== 'terminated') return
         await transaction.deleteFrom('evaluation').where('sandbox_id', '=', id).execute()
         await transaction.deleteFrom('job').where('sandbox_id', '=', id).execute()
-        await transaction.deleteFrom('sandbox').where('id', '=', id).where('status', '=', 'terminated').execute()
+        await transaction.deleteFrom('sandbox').where('id', '=', id).execute()
       }),
 
     /** False when the sandbox was ended meanwhile. */

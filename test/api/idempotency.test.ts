@@ -1,43 +1,22 @@
 // The same write, sent again: once carried out, and answered the same, in parallel and across a kill of the server.
 
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { type Installation, openInstallation } from '../../src/main.ts'
-import { type Answer, createClient, createDataDir, createToken, runLab, type ServerProcess, startServerProcess } from '../support/server.ts'
+import { type Answer, type MortalLab, startMortalLab } from '../support/server.ts'
 
-const environment = { LAB_ACCOUNT_SANDBOXES: '10', LAB_EVALUATION_SPACING_SECONDS: '0' }
-let dataDir: string
-let server: ServerProcess
-let token: string
-let inside: Installation
+let lab: MortalLab
 
 beforeAll(async () => {
-  dataDir = await createDataDir()
-  server = await startServerProcess(dataDir, environment)
-  token = await createToken(dataDir, environment)
-  inside = await openInstallation(readConfig({ LAB_DATA_DIR: dataDir }))
+  lab = await startMortalLab({ LAB_ACCOUNT_SANDBOXES: '10', LAB_EVALUATION_SPACING_SECONDS: '0' })
 })
-afterAll(async () => {
-  await inside?.store.close()
-  await runLab(['down', '--data', dataDir], environment)
-  await rm(dataDir, { recursive: true, force: true })
-})
+afterAll(() => lab?.close())
 
-const post = (path: string, body: unknown, key: string): Promise<Answer> =>
-  createClient(server.url, token)('POST', `/api/v1${path}`, body, { 'idempotency-key': key })
+const post = (path: string, body: unknown, key: string): Promise<Answer> => lab.call('POST', path, body, { 'idempotency-key': key })
 const start = (key: string, extra: object = {}) => post('/sandbox/start', { course_id: 'scenario-01', ...extra }, key)
-const list = async () =>
-  (await createClient(server.url, token)('GET', '/api/v1/sandbox')).body.items as { id: string; session_id: string }[]
+const list = async () => (await lab.call('GET', '/sandbox')).body.items as { id: string; session_id: string }[]
 const stopAll = async () => {
-  for (const { session_id } of await list()) await createClient(server.url, token)('POST', '/api/v1/sandbox/stop', { session_id })
-}
-const killAndRestart = async () => {
-  server.child.kill('SIGKILL')
-  await server.exited
-  server = await startServerProcess(dataDir, environment)
+  for (const { session_id } of await list()) await lab.call('POST', '/sandbox/stop', { session_id })
 }
 
 describe('one key', () => {
@@ -87,18 +66,18 @@ describe('one key', () => {
     const [first, again] = [await start(key, { course_id: 'nothing' }), await start(key, { course_id: 'nothing' })]
     expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([404, 404, 'true'])
     expect(again.body).toEqual(first.body)
-    const anonymous = await createClient(server.url, 'wrong')('POST', '/api/v1/sandbox/start', {}, { 'idempotency-key': key })
+    const anonymous = await lab.call('POST', '/sandbox/start', {}, { 'idempotency-key': key }, 'wrong')
     expect(anonymous.status).toBe(401)
   })
 
   it('leaves no secret in the store', async () => {
     const key = randomUUID()
     const { body } = await start(key)
-    const identity = { accountId: (await inside.accounts.operator()).accountId, method: 'POST', path: '/api/v1/sandbox/start', key }
+    const identity = { accountId: (await lab.inside.accounts.operator()).accountId, method: 'POST', path: '/api/v1/sandbox/start', key }
     const { createRememberedRequests } = await import('../../src/accounts/remembered-requests.ts')
     const remembered = await createRememberedRequests({
-      store: inside.store.requests,
-      clock: inside.clock,
+      store: lab.inside.store.requests,
+      clock: lab.inside.clock,
       node: 'x',
       bootId: 'x',
       hours: 24,
@@ -114,16 +93,13 @@ describe('a kill of the server', () => {
     const key = randomUUID()
     const lost = start(key).catch(() => null)
     await expect
-      .poll(async () => (await inside.store.sandboxes.listLive()).filter(({ status }) => status === 'running').length, {
+      .poll(async () => (await lab.inside.store.sandboxes.listLive()).filter(({ status }) => status === 'running').length, {
         interval: 5,
         timeout: 30_000,
       })
       .toBe(1)
-    server.child.kill('SIGKILL')
-    await lost
-    await server.exited
-    server = await startServerProcess(dataDir, environment)
-    const [row] = await inside.store.sandboxes.listLive()
+    await lab.rebirth(lost)
+    const [row] = await lab.inside.store.sandboxes.listLive()
     const again = await start(key)
     expect([again.status, again.body.id]).toEqual([200, row?.id])
     expect((await start(key)).body).toEqual(again.body)
@@ -134,11 +110,8 @@ describe('a kill of the server', () => {
   it('before the effect: the same key carries it out', async () => {
     const key = randomUUID()
     const lost = start(key).catch(() => null)
-    await expect.poll(async () => (await inside.store.sandboxes.listLive()).length, { interval: 5, timeout: 30_000 }).toBe(1)
-    server.child.kill('SIGKILL')
-    await lost
-    await server.exited
-    server = await startServerProcess(dataDir, environment)
+    await expect.poll(async () => (await lab.inside.store.sandboxes.listLive()).length, { interval: 5, timeout: 30_000 }).toBe(1)
+    await lab.rebirth(lost)
     expect(await list()).toEqual([])
     const again = await start(key)
     expect([again.status, (await list()).map(({ id }) => id)]).toEqual([200, [again.body.id]])
@@ -147,7 +120,7 @@ describe('a kill of the server', () => {
   it('during an asynchronous start: the same key gives the same job', async () => {
     const key = randomUUID()
     const first = await start(key, { async: true })
-    await killAndRestart()
+    await lab.rebirth()
     const again = await start(key, { async: true })
     expect([again.status, again.body.job_id]).toEqual([202, first.body.job_id])
   })
@@ -159,11 +132,10 @@ describe('a kill of the server', () => {
     const lost = post('/sandbox/exec', command, key).catch(() => null)
     const runs = async () => {
       const body = { session_id: sandbox?.session_id, command: 'cat /tmp/runs' }
-      return (await createClient(server.url, token)('POST', '/api/v1/sandbox/exec', body)).body.stdout
+      return (await lab.call('POST', '/sandbox/exec', body)).body.stdout
     }
     await expect.poll(runs, { timeout: 15_000 }).toBe('ran\n')
-    await killAndRestart()
-    await lost
+    await lab.rebirth(lost)
     for (const _ of [1, 2]) {
       const again = await post('/sandbox/exec', command, key)
       expect([again.status, again.body.error.code]).toEqual([409, 'idempotency_outcome_unknown'])
@@ -176,14 +148,11 @@ describe('a kill of the server', () => {
     const [sandbox] = await list()
     const key = randomUUID()
     const lost = post('/sandbox/eval', { session_id: sandbox?.session_id }, key).catch(() => null)
-    const { accountId } = await inside.accounts.operator()
-    await expect.poll(() => inside.store.evaluations.countByAccount(accountId), { interval: 2, timeout: 20_000 }).toBe(1)
-    server.child.kill('SIGKILL')
-    await lost
-    await server.exited
-    server = await startServerProcess(dataDir, environment)
+    const { accountId } = await lab.inside.accounts.operator()
+    await expect.poll(() => lab.inside.store.evaluations.countByAccount(accountId), { interval: 2, timeout: 20_000 }).toBe(1)
+    await lab.rebirth(lost)
     const again = await post('/sandbox/eval', { session_id: sandbox?.session_id }, key)
     expect([again.status, again.body.score, again.body.evaluations_left]).toEqual([200, 40, 19])
-    expect(await inside.store.evaluations.countByAccount(accountId)).toBe(1)
+    expect(await lab.inside.store.evaluations.countByAccount(accountId)).toBe(1)
   })
 })

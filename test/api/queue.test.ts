@@ -1,33 +1,18 @@
 // One place, many who want it: the queue keeps its order, and an atomic batch leaves no trace when it fails.
 
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
 import type { Job } from '../../src/contract/job.ts'
-import { type Installation, openInstallation } from '../../src/main.ts'
-import { createClient, createDataDir, createToken, runLab, type ServerProcess, startServerProcess } from '../support/server.ts'
+import { type MortalLab, startMortalLab } from '../support/server.ts'
 
-const environment = { LAB_CAPACITY: '2', LAB_QUEUE_MAX: '3', LAB_ACCOUNT_SANDBOXES: '20' }
-let dataDir: string
-let server: ServerProcess
-let token: string
-let inside: Installation
+let lab: MortalLab
 
 beforeAll(async () => {
-  dataDir = await createDataDir()
-  server = await startServerProcess(dataDir, environment)
-  token = await createToken(dataDir, environment)
-  inside = await openInstallation(readConfig({ LAB_DATA_DIR: dataDir }))
+  lab = await startMortalLab({ LAB_CAPACITY: '2', LAB_QUEUE_MAX: '3', LAB_ACCOUNT_SANDBOXES: '20' })
 })
-afterAll(async () => {
-  await inside?.store.close()
-  await runLab(['down', '--data', dataDir], environment)
-  await rm(dataDir, { recursive: true, force: true })
-})
+afterAll(() => lab?.close())
 
-const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  createClient(server.url, token)(method, `/api/v1${path}`, body, headers)
+const call: MortalLab['call'] = (...request) => lab.call(...request)
 const start = (extra: object = {}) => call('POST', '/sandbox/start', { course_id: 'scenario-01', ...extra })
 const sandboxes = async () => (await call('GET', '/sandbox')).body.items as { id: string; session_id: string; status: string }[]
 const capacity = async () => (await call('GET', '/labs/capacity')).body
@@ -77,14 +62,12 @@ describe('the queue', () => {
   })
 
   it('knows how long it takes once it has seen enough, and survives a kill', async () => {
-    expect((await inside.store.sandboxes.lifetimes(50)).length).toBeGreaterThanOrEqual(3)
+    expect((await lab.inside.store.sandboxes.lifetimes(50)).length).toBeGreaterThanOrEqual(3)
     await Promise.all([start({ async: true }), start({ async: true })])
     const waiting = (await start({ async: true })).body
     expect([waiting.status, waiting.queue_position]).toEqual(['queued', 1])
     expect(waiting.estimated_wait_seconds).toBeGreaterThanOrEqual(1)
-    server.child.kill('SIGKILL')
-    await server.exited
-    server = await startServerProcess(dataDir, environment)
+    await lab.rebirth()
     await expect.poll(async () => (await job(waiting.job_id)).status, { timeout: 60_000, interval: 300 }).toBe('succeeded')
   })
 })
@@ -97,12 +80,12 @@ describe('an atomic batch', () => {
   const atomic = (requests: unknown[], key?: string) =>
     call('POST', '/batch', { mode: 'atomic', requests }, key === undefined ? {} : { 'idempotency-key': key })
   const everything = async () => {
-    const { accountId } = await inside.accounts.operator()
-    const rows = await inside.store.sandboxes.listByAccount(accountId)
-    const traces = await inside.engine.list()
+    const { accountId } = await lab.inside.accounts.operator()
+    const rows = await lab.inside.store.sandboxes.listByAccount(accountId)
+    const traces = await lab.inside.engine.list()
     return {
       sandboxes: rows.map(({ id }) => id),
-      queued: await inside.store.sandboxes.countQueued(),
+      queued: await lab.inside.store.sandboxes.countQueued(),
       traces: traces.map(({ id }) => id).sort(),
     }
   }
@@ -146,10 +129,7 @@ describe('an atomic batch', () => {
     await expect
       .poll(async () => (await sandboxes().catch(() => [])).some(({ status }) => status === 'running'), { interval: 20, timeout: 30_000 })
       .toBe(true)
-    server.child.kill('SIGKILL')
-    await lost
-    await server.exited
-    server = await startServerProcess(dataDir, environment)
+    await lab.rebirth(lost)
     expect(await everything()).toEqual(before)
     const again = await atomic([wait, wait], key)
     expect(again.body.responses.map((entry: { status: number }) => entry.status)).toEqual([200, 200])
@@ -173,10 +153,7 @@ it('a sequential batch goes on after a failure, and a retry after a kill repeats
     })
     .toBe(1)
   await expect.poll(async () => (await sandboxes().catch(() => [])).length, { interval: 20, timeout: 30_000 }).toBe(2)
-  server.child.kill('SIGKILL')
-  await lost
-  await server.exited
-  server = await startServerProcess(dataDir, environment)
+  await lab.rebirth(lost)
   const [kept] = await sandboxes()
   const { body } = await send()
   expect(body.responses.map((entry: { status: number }) => entry.status)).toEqual([404, 200, 200])

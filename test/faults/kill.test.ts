@@ -1,53 +1,32 @@
 // The server is killed without warning, again and again, in the middle of a start. The next `up` sets things right.
 
-import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
-import { type Installation, openInstallation } from '../../src/main.ts'
-import { createClient, createDataDir, createToken, runLab, type ServerProcess, startServerProcess } from '../support/server.ts'
+import { type MortalLab, runLab, startMortalLab } from '../support/server.ts'
 
-const environment = { LAB_ACCOUNT_SANDBOXES: '20', LAB_CAPACITY: '20' }
-let dataDir: string
-let token: string
-let server: ServerProcess
-let inside: Installation
+let lab: MortalLab
 let kept: SandboxSession
 
-const up = async () => {
-  server = await startServerProcess(dataDir, environment)
-}
-const kill = async () => {
-  server.child.kill('SIGKILL')
-  await server.exited
-}
-const call = (method: string, path: string, body?: unknown) => createClient(server.url, token)(method, `/api/v1/sandbox${path}`, body)
+const call = (method: string, path: string, body?: unknown) => lab.call(method, `/sandbox${path}`, body)
 const start = () => call('POST', '/start', { course_id: 'scenario-01' })
 const exec = (session_id: string, command: string) => call('POST', '/exec', { session_id, command })
 
 beforeAll(async () => {
-  dataDir = await createDataDir()
-  await up()
-  token = await createToken(dataDir, environment)
-  inside = await openInstallation(readConfig({ LAB_DATA_DIR: dataDir }))
+  lab = await startMortalLab({ LAB_ACCOUNT_SANDBOXES: '20', LAB_CAPACITY: '20' })
   kept = (await start()).body
   await exec(kept.session_id, 'echo from before > /tmp/mark')
 })
-afterAll(async () => {
-  await inside?.store.close()
-  await runLab(['down', '--data', dataDir], environment)
-  await rm(dataDir, { recursive: true, force: true })
-})
+afterAll(() => lab?.close())
 
 /** Rows and engine tell the same story, and nothing is half-way. */
 const expectAgreement = async () => {
-  const rows = await inside.store.sandboxes.listLive()
+  const rows = await lab.inside.store.sandboxes.listLive()
   expect(rows.filter(({ status }) => status !== 'running')).toEqual([])
-  const traces = (await inside.engine.list()).map(({ id }) => id).sort()
+  const traces = (await lab.inside.engine.list()).map(({ id }) => id).sort()
   expect(traces).toEqual(rows.map(({ id }) => id).sort())
   for (const id of traces) {
-    const services = (await inside.engine.describe(id))?.services ?? []
+    const services = (await lab.inside.engine.describe(id))?.services ?? []
     expect(services.map(({ name, running }) => `${name} ${running}`).sort()).toEqual(['app true', 'db true', 'ops true', 'web true'])
   }
   return traces
@@ -56,9 +35,9 @@ const expectAgreement = async () => {
 it.each([100, 400, 900, 1500])('a kill %i ms into a start leaves nothing half-way after the next up', async (moment) => {
   const answer = start().catch(() => null)
   await delay(moment)
-  await kill()
+  await lab.kill()
   const begun = await answer
-  await up()
+  await lab.start()
 
   const alive = await expectAgreement()
   expect(alive).toContain(kept.id)
@@ -74,9 +53,9 @@ it('a kill with several starts and commands under way leaves nothing half-way ei
   const answers = [start(), start(), start(), exec(kept.session_id, 'sleep 30'), call('POST', '/stop', { session_id: kept.session_id })]
   const ends = Promise.allSettled(answers)
   await delay(700)
-  await kill()
+  await lab.kill()
   await ends
-  await up()
+  await lab.start()
   await expectAgreement()
   expect((await call('GET', `/${kept.id}`)).body).toEqual({ ...kept, status: 'terminated', termination_reason: 'stopped' })
   const next = (await start()).body
@@ -84,13 +63,13 @@ it('a kill with several starts and commands under way leaves nothing half-way ei
 })
 
 it('a kill during up itself is swept up by down', async () => {
-  await kill()
-  const starting = up().catch(() => undefined)
-  await expect.poll(async () => (await inside.engine.list()).length, { timeout: 30_000, interval: 20 }).toBeGreaterThan(1)
-  await runLab(['status', '--data', dataDir], environment)
-  const down = await runLab(['down', '--data', dataDir], environment)
+  await lab.kill()
+  const starting = lab.start().catch(() => undefined)
+  await expect.poll(async () => (await lab.inside.engine.list()).length, { timeout: 30_000, interval: 20 }).toBeGreaterThan(1)
+  await runLab(['status', '--data', lab.dataDir])
+  const down = await runLab(['down', '--data', lab.dataDir])
   expect([down.code, down.stderr]).toEqual([0, ''])
   await starting
-  await expect.poll(() => inside.engine.list(), { timeout: 30_000 }).toEqual([])
-  expect(await inside.store.sandboxes.listLive()).toEqual([])
+  await expect.poll(() => lab.inside.engine.list(), { timeout: 30_000 }).toEqual([])
+  expect(await lab.inside.store.sandboxes.listLive()).toEqual([])
 })

@@ -4,6 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { openInstallation } from '../../src/main.ts'
 import { root } from './engine.ts'
 import { checkerOf } from './openapi.ts'
 
@@ -124,3 +126,41 @@ export const startLab = async (environment: Environment = {}) => {
 }
 
 export type Lab = Awaited<ReturnType<typeof startLab>>
+
+/** A server that can be killed and started again on the same data; `close` leaves nothing of it. */
+export const startMortalLab = async (environment: Environment = {}) => {
+  const dataDir = await createDataDir()
+  let server = await startServerProcess(dataDir, environment)
+  const token = await createToken(dataDir, environment)
+  const inside = await openInstallation(readConfig({ ...environment, LAB_DATA_DIR: dataDir }))
+  const kill = async () => {
+    server.child.kill('SIGKILL')
+    await server.exited
+  }
+  const start = async () => {
+    server = await startServerProcess(dataDir, environment)
+  }
+  return {
+    dataDir,
+    /** The same store and engine, without the server. */
+    inside,
+    /** As the operator, or with another token, or without one. */
+    call: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}, as: string | undefined = token) =>
+      createClient(server.url, as)(method, `/api/v1${path}`, body, headers),
+    kill,
+    start,
+    /** What is under way when the kill comes is lost, but not waited for in vain. */
+    rebirth: async (underWay?: Promise<unknown>) => {
+      await kill()
+      await underWay
+      await start()
+    },
+    close: async () => {
+      await inside.store.close()
+      await runLab(['down', '--data', dataDir], environment)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type MortalLab = Awaited<ReturnType<typeof startMortalLab>>
