@@ -138,6 +138,9 @@ describe('refusals', () => {
     ['LAB_RATES_ANONYMOUS', 'read=1'],
     ['LAB_RATES_ANONYMOUS', 'read=0,write=2,start=3,exec=4,auth=5'],
     ['LAB_RATES_ACCOUNT', 'read=1,write=2,start=3,exec=4,auth=5,more=6'],
+    ['LAB_POOL', '5'],
+    ['LAB_REQUIRE_PLAN', '1'],
+    ['LAB_PAYMENTS', 'stripe'],
     ['LAB_LOG_LEVEL', 'loud'],
     ['LAB_NODE', ''],
   ])('%s=%s is named', (name, value) => {

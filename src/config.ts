@@ -82,6 +82,10 @@ const shape = {
   LAB_GRACE_MINUTES: whole(1, 1440).default(10),
   LAB_EVALUATIONS: whole(1, 1000).default(20),
   LAB_EVALUATION_SPACING_SECONDS: whole(0, 3600).default(5),
+  /** Warm sandboxes, plans and payments do not exist yet: only their absence can be asked for. */
+  LAB_POOL: z.enum(['off', '0'], 'must be off: there are no warm sandboxes yet').default('off'),
+  LAB_REQUIRE_PLAN: z.enum(['0', 'false'], 'must be 0: there are no plans to have yet').default('0'),
+  LAB_PAYMENTS: z.enum(['off'], 'must be off: there are no payments yet').default('off'),
   LAB_BATCH_ITEMS: whole(1, 100).default(20),
   LAB_IDEMPOTENCY_HOURS: whole(1, 720).default(24),
   LAB_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
