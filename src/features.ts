@@ -50,7 +50,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const batches = createBatches({ ...common, batchStore: store.batches, starts })
   const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts })
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
-  const reaper = createReaper({ ...common, afterwards: [starts.advance, requests.purge] })
+  const reaper = createReaper({ ...common, afterwards: [starts.advance, requests.purge, batches.purge] })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
     ...{ starts, batches, reaper },

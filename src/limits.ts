@@ -4,6 +4,10 @@ export const rateClasses = ['read', 'write', 'start', 'exec', 'auth'] as const
 export type RateClass = (typeof rateClasses)[number]
 export type Rates = Readonly<Record<RateClass, number>>
 
+/** Multiplies every rate; one request a minute is the least. */
+export const scaleRates = (rates: Rates, scale: number): Rates =>
+  Object.fromEntries(rateClasses.map((name) => [name, Math.max(1, Math.round(rates[name] * scale))])) as unknown as Rates
+
 export interface Limits {
   readonly capacity: number
   readonly queue: number

@@ -1,7 +1,7 @@
 // A token bucket for every caller and class of operation: a minute's worth at once, then as it flows back in.
 // Counted in whole numbers, so that what is admitted can be worked out to the request.
 
-import { type RateClass, type Rates, rateClasses } from './limits.ts'
+import { type RateClass, type Rates, rateClasses, scaleRates } from './limits.ts'
 
 /** One request, in the unit of a bucket: what flows in per millisecond is then the rate per minute. */
 const request = 60_000
@@ -63,9 +63,7 @@ const createShelf = () => {
 }
 
 export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
-  const scaled = (of: Rates): Rates =>
-    Object.fromEntries(Object.entries(of).map(([name, rate]) => [name, Math.max(1, Math.round(rate * scale))])) as unknown as Rates
-  const limits = { anonymous: scaled(rates.anonymous), account: scaled(rates.account) }
+  const limits = { anonymous: scaleRates(rates.anonymous, scale), account: scaleRates(rates.account, scale) }
   const shelves = Object.fromEntries(rateClasses.map((name) => [name, createShelf()])) as Record<RateClass, ReturnType<typeof createShelf>>
 
   return {

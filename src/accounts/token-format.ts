@@ -29,4 +29,7 @@ export const isWellFormed = (token: string): boolean => {
   return match !== null && checksum(match[1] as string) === match[2]
 }
 
+/** The token in an Authorization header; null when it is not a bearer's. */
+export const bearerIn = (header: string): string | null => /^Bearer +(\S+)$/i.exec(header)?.[1] ?? null
+
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Account } from '../accounts/caller.ts'
+import { bearerIn } from '../accounts/token-format.ts'
 import { LabError } from '../errors.ts'
 import type { RateClass } from '../limits.ts'
 import { type Principal, type RateLimit, rateHeaders } from '../rate-limit.ts'
@@ -18,8 +19,8 @@ declare module 'fastify' {
 }
 
 const bearer = (header: string): string => {
-  const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
-  if (token === undefined) throw new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
+  const token = bearerIn(header)
+  if (token === null) throw new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
   return token
 }
 

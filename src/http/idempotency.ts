@@ -8,8 +8,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The remembered request that this is, if it came with a key. */
     requestId: string | undefined
-    /** True when the answer is an earlier one. */
-    replayed: boolean
   }
 }
 
@@ -51,8 +49,7 @@ export interface IdempotencyOptions {
 }
 
 export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf }: IdempotencyOptions): void => {
-  const replay = (request: FastifyRequest, reply: FastifyReply, status: number, body: unknown): FastifyReply => {
-    request.replayed = true
+  const replay = (reply: FastifyReply, status: number, body: unknown): FastifyReply => {
     return reply
       .code(status)
       .header('idempotent-replayed', 'true')
@@ -76,7 +73,6 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf }: 
   }
 
   app.decorateRequest('requestId', undefined)
-  app.decorateRequest('replayed', false)
 
   app.addHook('preValidation', async (request, reply) => {
     const header = request.headers['idempotency-key']
@@ -88,15 +84,14 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf }: 
       key: keyIn(header),
     }
     const remembered = await requests.begin(identity, request.body ?? null)
-    if (remembered.state === 'answered')
-      return replay(request, reply, remembered.status, withSecrets(JSON.parse(remembered.body), sessionIdOf))
+    if (remembered.state === 'answered') return replay(reply, remembered.status, withSecrets(JSON.parse(remembered.body), sessionIdOf))
     request.requestId = remembered.id
     if (remembered.state === 'new') return
     const recovered = await recover(request, remembered.id)
     if (recovered === undefined) return
     await requests.finish(remembered.id, recovered.status, JSON.stringify(withoutSecrets(recovered.body)))
     request.requestId = undefined
-    return replay(request, reply, recovered.status, recovered.body)
+    return replay(reply, recovered.status, recovered.body)
   })
 
   const keep = async (request: FastifyRequest, requestId: string, status: number, payload: unknown): Promise<void> => {

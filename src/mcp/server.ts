@@ -5,6 +5,7 @@ import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@mod
 import type { z } from 'zod'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Caller } from '../accounts/caller.ts'
+import { bearerIn } from '../accounts/token-format.ts'
 import { LabError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
@@ -59,8 +60,8 @@ const listed = (shape: z.ZodObject): StandardSchemaWithJSON => {
 
 const resolveCaller = async (accounts: Accounts, exchange: Exchange, apiToken: string | undefined): Promise<Caller> => {
   if (exchange.authorization !== undefined) {
-    const token = /^Bearer +(\S+)$/i.exec(exchange.authorization)?.[1]
-    if (token === undefined) throw new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
+    const token = bearerIn(exchange.authorization)
+    if (token === null) throw new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
     return accounts.authenticate(token)
   }
   return apiToken === undefined ? { kind: 'anonymous', address: exchange.address } : accounts.authenticate(apiToken)

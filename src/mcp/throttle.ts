@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Accounts } from '../accounts/accounts.ts'
+import { bearerIn } from '../accounts/token-format.ts'
 import type { RateClass } from '../limits.ts'
 import type { Allowance, Principal, RateLimit } from '../rate-limit.ts'
 import type { NamedTool } from './tool.ts'
@@ -69,7 +70,7 @@ export const createThrottle = (limit: RateLimit | null, accounts: Accounts, tool
     const call = toolCallIn(message)
     const rateClass: RateClass = call === null ? 'read' : (rates.get(String(call.name)) ?? 'read')
     const argument = call?.arguments?.api_token
-    const token = authorization === undefined ? argument : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+    const token = authorization === undefined ? argument : bearerIn(authorization)
     const somebody: Principal = { kind: 'anonymous', address }
     if (token === undefined && authorization === undefined) return limit.take(somebody, rateClass)
     const account = typeof token === 'string' ? await accounts.authenticate(token).catch(() => null) : null

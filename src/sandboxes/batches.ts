@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts'
 import { createId } from '../ids.ts'
+import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { BatchStore } from '../store/batches.ts'
 import type { Starts } from './starts.ts'
@@ -11,11 +12,12 @@ export interface BatchesDeps {
   readonly starts: Starts
   readonly clock: Clock
   readonly log: Log
+  readonly limits: Pick<Limits, 'idempotencyHours'>
   readonly node: string
   readonly bootId: string
 }
 
-export const createBatches = ({ batchStore, starts, clock, log, node, bootId }: BatchesDeps) => {
+export const createBatches = ({ batchStore, starts, clock, log, limits, node, bootId }: BatchesDeps) => {
   const undo = async (id: string): Promise<void> => {
     await starts.undo(id)
     await batchStore.remove(id)
@@ -41,6 +43,9 @@ export const createBatches = ({ batchStore, starts, clock, log, node, bootId }: 
       const row = await batchStore.findByRequest(requestId)
       return row?.body == null ? null : JSON.parse(row.body)
     },
+
+    /** Forgets the answers that nobody may ask for any more. */
+    purge: (): Promise<void> => batchStore.purge(new Date(clock.now().getTime() - limits.idempotencyHours * 3_600_000).toISOString()),
 
     /** Undoes what an earlier life of this server left open. */
     sweep: async (): Promise<void> => {

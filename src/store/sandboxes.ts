@@ -117,16 +117,6 @@ export const createSandboxStore = (db: Kysely<Tables>, lockInstallation: (transa
 
     countLive: () => countLive(db),
 
-    countByStatus: async (): Promise<Record<string, number>> => {
-      const rows = await db
-        .selectFrom('sandbox')
-        .select((build) => ['status', build.fn.countAll<number | string>().as('count')])
-        .where('status', 'in', live)
-        .groupBy('status')
-        .execute()
-      return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
-    },
-
     findByRequest: async (requestId: string): Promise<SandboxRow | null> =>
       (await db.selectFrom('sandbox').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
 

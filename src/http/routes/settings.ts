@@ -5,13 +5,13 @@ import { stepNames, stepWeights } from '../../contract/evaluation.ts'
 import { pageLimits } from '../../contract/page.ts'
 import { execLimits } from '../../contract/sandbox.ts'
 import { Settings } from '../../contract/settings.ts'
+import { type Rates, scaleRates } from '../../limits.ts'
 import { version } from '../../version.ts'
 import type { Features, Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
 const describe = ({ content, limits, rateLimitScale }: Features): Settings => {
-  const scaled = (rates: Readonly<Record<string, number>>) =>
-    Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, Math.max(1, Math.round(rate * rateLimitScale))]))
+  const scaled = (rates: Rates) => scaleRates(rates, rateLimitScale)
   return Settings.parse({
     service: 'Incident Lab',
     version,
