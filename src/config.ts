@@ -13,6 +13,9 @@ const whole = (min: number, max: number) =>
 /** Room for sandboxes on this machine: 192 MiB of memory and a fiftieth of a core for each. */
 const measuredCapacity = () => Math.max(1, Math.min(Math.floor(totalmem() / (192 * 2 ** 20)), cpus().length * 50))
 
+/** A few sandboxes stand ready, as long as that is a small part of the room. */
+const measuredPool = () => Math.max(1, Math.min(4, Math.floor(measuredCapacity() / 8)))
+
 const cidr = z
   .string()
   .regex(/^(\d{1,3}\.){3}\d{1,3}\/\d{1,2}$/, 'must be an IPv4 range such as 10.213.0.0/16')
@@ -82,8 +85,13 @@ const shape = {
   LAB_GRACE_MINUTES: whole(1, 1440).default(10),
   LAB_EVALUATIONS: whole(1, 1000).default(20),
   LAB_EVALUATION_SPACING_SECONDS: whole(0, 3600).default(5),
-  /** Warm sandboxes, plans and payments do not exist yet: only their absence can be asked for. */
-  LAB_POOL: z.enum(['off', '0'], 'must be off: there are no warm sandboxes yet').default('off'),
+  LAB_POOL: z
+    .string()
+    .regex(/^(off|\d{1,4})$/, 'must be off, or how many warm sandboxes there may be in all')
+    .transform((text) => (text === 'off' ? 0 : Number(text)))
+    .default(measuredPool),
+  LAB_POOL_MINUTES: whole(1, 1440).default(30),
+  /** Plans and payments do not exist yet: only their absence can be asked for. */
   LAB_REQUIRE_PLAN: z.enum(['0', 'false'], 'must be 0: there are no plans to have yet').default('0'),
   LAB_PAYMENTS: z.enum(['off'], 'must be off: there are no payments yet').default('off'),
   LAB_BATCH_ITEMS: whole(1, 100).default(20),
@@ -145,6 +153,8 @@ export const readConfig = (overrides: Environment = {}, environment: Environment
     limits: {
       capacity: values.LAB_CAPACITY,
       queue: values.LAB_QUEUE_MAX,
+      warm: values.LAB_POOL,
+      warmMinutes: values.LAB_POOL_MINUTES,
       accountSandboxes: values.LAB_ACCOUNT_SANDBOXES,
       anonymousSandboxes: values.LAB_ANONYMOUS_SANDBOXES,
       lingerMinutes: values.LAB_LINGER_MINUTES,

@@ -15,8 +15,10 @@ import type { Log } from './log.ts'
 import type { Installation } from './main.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createBatches } from './sandboxes/batches.ts'
+import { createBuilder } from './sandboxes/build.ts'
 import { createCapacity } from './sandboxes/capacity.ts'
 import { createJobs } from './sandboxes/jobs.ts'
+import { createPool } from './sandboxes/pool.ts'
 import { createReaper } from './sandboxes/reaper.ts'
 import { createSandboxes } from './sandboxes/sandboxes.ts'
 import { createSessionIds } from './sandboxes/session-id.ts'
@@ -37,7 +39,21 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   ])
   const cursors = createCursors(secret)
   const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(secret) })
-  const common = { store: store.sandboxes, engine, clock, log, limits, node, bootId: createId(), access, catalog, cursors }
+  const build = createBuilder({ engine, clock })
+  const common = {
+    store: store.sandboxes,
+    places: store.places,
+    engine,
+    build,
+    clock,
+    log,
+    limits,
+    node,
+    bootId: createId(),
+    access,
+    catalog,
+    cursors,
+  }
   const evaluations = createEvaluations({
     ...common,
     store: store.evaluations,
@@ -46,14 +62,15 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   })
   const sessions = createSessions({ ...common, evaluations })
   const jobs = createJobs({ ...common, jobs: store.jobs, sessions, capacity: limits.capacity })
-  const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions })
+  const pool = createPool(common)
+  const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions, pool })
   const batches = createBatches({ ...common, batchStore: store.batches, starts })
   const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts })
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
   const reaper = createReaper({ ...common, afterwards: [starts.advance, requests.purge, batches.purge] })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
-    ...{ starts, batches, reaper },
+    ...{ starts, batches, pool, reaper },
     terminals: createTerminals({ ...common, evaluations }),
     pages: createPages(catalog, content, cursors),
     capacity: createCapacity(common),

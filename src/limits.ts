@@ -11,6 +11,10 @@ export const scaleRates = (rates: Rates, scale: number): Rates =>
 export interface Limits {
   readonly capacity: number
   readonly queue: number
+  /** Sandboxes that may stand ready for nobody yet. */
+  readonly warm: number
+  /** How long one stands ready at most. */
+  readonly warmMinutes: number
   readonly accountSandboxes: number
   readonly anonymousSandboxes: number
   /** What an account's sandbox lives beyond the course's own duration. */

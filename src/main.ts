@@ -98,6 +98,7 @@ export const startServer = async (config: Config, progress: Progress) => {
         await Promise.all([app.close(), mcp.close()])
         await features.terminals.close()
         await reaper.stop()
+        await Promise.all([starts.settle(), features.pool.close()])
         requestLog.flush()
         await store.close()
       },

@@ -6,6 +6,7 @@ ask: http    see customer.py
      script  {"text", "env", "stdin"?, "timeout_ms"} -> {"exit_code", "stdout", "stderr"}: a shell script, in a folder of its own
      load    {"requests": [...], "concurrency", "seconds", "timed_seconds"} -> {"count", "errors", "sample", "p50_ms", "p95_ms", "control_p95_ms"};
              latencies are those of requests that began in the first timed_seconds
+     pace    {"pace"} -> {}: how busy the background customers are from now on, 1 being as authored
 
 It observes and reports; what an observation means is decided elsewhere.
 """
@@ -128,7 +129,14 @@ def load(order):
     }
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": script, "load": load}
+def set_pace(order):
+    with open("/run/traffic-pace.new", "w") as file:
+        file.write(str(order["pace"]))
+    os.replace(file.name, "/run/traffic-pace")
+    return {}
+
+
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": script, "load": load, "pace": set_pace}
 
 
 def answer(order):

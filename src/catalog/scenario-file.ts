@@ -79,6 +79,8 @@ export const ScenarioFile = z
     symptom: z.string().min(1),
     impact: z.string().min(1),
     workstation: serviceName,
+    /** False for what is too large, or changes too much by itself, to be kept ready. */
+    warm: z.boolean().default(true),
     links: z.array(z.strictObject({ from: serviceName, to: serviceName, port })).default([]),
     services: z.record(serviceName, service),
     params: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), param).default({}),

@@ -40,6 +40,8 @@ export interface Scenario {
   /** The services that can be entered, workstation first. */
   readonly containers: readonly string[]
   readonly images: readonly string[]
+  /** Whether sandboxes of it may be kept ready. */
+  readonly warm: boolean
   readonly course: Course
   readonly detail: CourseDetail
   readonly debrief: string
@@ -152,6 +154,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     durationMinutes: sample.duration_minutes,
     containers: [sample.workstation, ...names.filter((service) => service !== sample.workstation)],
     images: [...new Set(Object.values(sample.services).map((service) => service.image))],
+    warm: sample.warm,
     course: Course.parse(detail),
     detail,
     debrief,

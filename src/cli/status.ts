@@ -38,7 +38,7 @@ export const verb: Verb = (program) => {
         lines.push(['engine', answers ? 'answers' : 'does not answer'])
         lines.push([
           'sandboxes',
-          `${await store.sandboxes.countLive()} of ${config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
+          `${await store.places.countClaimed()} of ${config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
         ])
         await store.close()
       }

@@ -1,6 +1,7 @@
 // Turns a healthy sandbox into an incident: customers arrive, the healthy state is recorded, the fault goes in, the symptom
 // is confirmed. Fault scripts travel through standard input and are never stored in the sandbox.
 
+import type { Probe } from '../catalog/probe-file.ts'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -10,6 +11,7 @@ import { observe } from './probe.ts'
 
 const faultMs = 30_000
 const confirmMs = 15_000
+const paceMs = 5_000
 
 const startTraffic = async (engine: Engine, sandbox: string, traffic: ScenarioInstance['traffic']) => {
   if (traffic.length === 0) return
@@ -23,16 +25,34 @@ const runFault = async (engine: Engine, sandbox: string, service: string, script
     throw new Error(`the fault could not be set up in ${service}: ${result.stderr.toString().trim() || result.exitCode}`)
 }
 
-const injectFault = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline) => {
+const confirm = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline, symptom: Probe, withinMs: number) => {
   const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
+  const { passed, saw } = await observe({ retry: { within_ms: withinMs, probe: symptom } }, context)
+  if (!passed) throw new Error(`the symptom did not appear: ${saw}`)
+}
+
+const injectFault = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline) => {
   for (const step of instance.fault) {
-    if ('in' in step) {
-      await runFault(observer.engine, observer.sandbox, step.in, step.script)
-      continue
-    }
-    const { passed, saw } = await observe({ retry: { within_ms: confirmMs, probe: step.confirm } }, context)
-    if (!passed) throw new Error(`the symptom did not appear: ${saw}`)
+    if ('in' in step) await runFault(observer.engine, observer.sandbox, step.in, step.script)
+    else await confirm(observer, instance, baseline, step.confirm, confirmMs)
   }
+}
+
+/** Throws unless the symptoms that the fault ends in are there. */
+export const confirmSymptom = async (
+  observer: Observer,
+  instance: ScenarioInstance,
+  baseline: Baseline,
+  withinMs: number,
+): Promise<void> => {
+  const lastChange = instance.fault.findLastIndex((step) => 'in' in step)
+  const symptoms = instance.fault.slice(lastChange + 1).flatMap((step) => ('confirm' in step ? [step.confirm] : []))
+  await Promise.all(symptoms.map((symptom) => confirm(observer, instance, baseline, symptom, withinMs)))
+}
+
+/** How busy the customers are from now on; 1 is as authored. */
+export const setPace = async (observer: Observer, pace: number): Promise<void> => {
+  await observer.ask({ ask: 'pace', pace }, paceMs)
 }
 
 /** Baseline values under the names that probes use. */

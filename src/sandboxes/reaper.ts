@@ -6,10 +6,12 @@ import type { TerminationReason } from '../contract/sandbox.ts'
 import type { Engine, SandboxTrace } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { PlaceStore } from '../store/places.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 
 export interface ReaperDeps {
   readonly store: SandboxStore
+  readonly places: PlaceStore
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Log
@@ -19,20 +21,31 @@ export interface ReaperDeps {
   readonly afterwards?: readonly (() => Promise<void>)[]
 }
 
+const isUnclaimed = ({ warmth }: SandboxRow) => warmth !== null
+
 const intervalMs = 10_000
 /** What was never a row may be a check at work; it gets this long to clean up after itself. */
 const strangerGraceMs = 60_000
 
-export const createReaper = ({ store, engine, clock, log, node, bootId, afterwards = [] }: ReaperDeps) => {
+export const createReaper = ({ store, places, engine, clock, log, node, bootId, afterwards = [] }: ReaperDeps) => {
+  /** What was read a moment ago may have been claimed or extended since; the store decides. */
+  const endsNow = (row: SandboxRow, reason: TerminationReason): Promise<boolean> => {
+    const now = clock.now().toISOString()
+    if (isUnclaimed(row)) return places.evict(row.id, now)
+    return reason === 'expired' ? store.expire(row.id, now) : store.markTerminated(row.id, reason, now)
+  }
+
   const end = async (row: SandboxRow, reason: TerminationReason) => {
-    if (await store.markTerminated(row.id, reason, clock.now().toISOString())) log.info({ sandbox: row.id, reason }, 'a sandbox was ended')
+    if (!(await endsNow(row, reason))) return
+    log.info({ sandbox: row.id, reason }, 'a sandbox was ended')
     await engine.destroy(row.id)
+    if (isUnclaimed(row)) await store.erase(row.id)
   }
 
   /** Why a live row must end, or null. */
   const verdict = async (row: SandboxRow, onEngine: ReadonlySet<string>): Promise<TerminationReason | null> => {
     if (row.expires_at <= clock.now().toISOString()) return 'expired'
-    if (row.status === 'starting') return row.node === node && row.boot_id !== bootId ? 'failed' : null
+    if (row.status === 'starting' && row.warmth !== 'warm') return row.node === node && row.boot_id !== bootId ? 'failed' : null
     if (onEngine.has(row.id)) return null
     return (await engine.describe(row.id)) === null ? 'failed' : null
   }

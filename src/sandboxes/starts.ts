@@ -1,5 +1,5 @@
-// Starts: who may have a place, who waits for one, and the way from nothing to a confirmed incident. The row comes first
-// and the engine second, so that whatever is on the engine has a row, and what has no live row can be removed.
+// Starts: who may have a place, who waits for one, and what becomes of a place. The row comes first and the engine second,
+// so that whatever is on the engine has a row, and what has no live row can be removed.
 
 import type { Caller } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -9,18 +9,21 @@ import type { Job } from '../contract/job.ts'
 import type { SandboxSession, SandboxStartRequest } from '../contract/sandbox.ts'
 import type { Engine, Progress } from '../engine/engine.ts'
 import { isLabError, LabError, messageOf } from '../errors.ts'
-import { stage } from '../grading/stage.ts'
 import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { JobRow, JobStore } from '../store/jobs.ts'
-import type { NewJob, SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+import type { NewJob, Place, PlaceStore } from '../store/places.ts'
+import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { admit } from './admission.ts'
+import type { Builder } from './build.ts'
 import type { Jobs } from './jobs.ts'
+import type { Pool } from './pool.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface StartsDeps {
   readonly store: SandboxStore
+  readonly places: PlaceStore
   readonly jobStore: JobStore
   readonly engine: Engine
   readonly catalog: Catalog
@@ -31,6 +34,8 @@ export interface StartsDeps {
   readonly limits: Limits
   readonly node: string
   readonly bootId: string
+  readonly build: Builder
+  readonly pool: Pool
 }
 
 /** What stands behind a start: the remembered request and the atomic batch that it is part of. */
@@ -53,7 +58,7 @@ const stoppedMeanwhile = (cause?: unknown) =>
   new LabError('sandbox_not_running', 'the sandbox was stopped while it started', { hint: 'start another one', cause })
 
 export const createStarts = (deps: StartsDeps) => {
-  const { store, jobStore, engine, catalog, sessions, jobs, clock, log, limits } = deps
+  const { store, places, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool } = deps
 
   const newRow = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
     const now = clock.now()
@@ -67,6 +72,7 @@ export const createStarts = (deps: StartsDeps) => {
       hints_used: 0,
       grading_errors: 0,
       status: 'starting',
+      warmth: null,
       termination_reason: null,
       containers: JSON.stringify(scenario.containers),
       created_at: now.toISOString(),
@@ -80,32 +86,34 @@ export const createStarts = (deps: StartsDeps) => {
     }
   }
 
-  const newJob = (row: SandboxRow, origin: Origin): NewJob => ({
+  const newJob = (row: SandboxRow, origin: Origin, mayBeWarm = true): NewJob => ({
     id: createId(),
     account_id: row.account_id as string,
     course_id: row.course_id,
     seed: row.seed,
+    may_be_warm: mayBeWarm ? 1 : 0,
     request_id: origin.requestId ?? null,
     batch_id: origin.batchId ?? null,
     created_at: row.created_at,
   })
 
-  /** The healthy state that was recorded on the way to the incident. */
-  const build = async (row: SandboxRow, scenario: Scenario, progress: Progress): Promise<string> => {
-    const instance = scenario.instantiate(row.seed)
-    await engine.ensureImages(scenario.images, progress)
-    progress('starting the machines')
-    await engine.create({ id: row.id, topology: instance.topology, deadline: new Date(row.deadline) })
-    progress('letting customers in')
-    return JSON.stringify(await stage(engine, clock, row.id, instance, { fault: true }))
-  }
-
   const underWay = new Map<string, Promise<SandboxSession>>()
 
-  /** From a reserved row to a running sandbox. A failed start leaves nothing behind, and its place to whoever waits. */
-  const bringUp = async (row: SandboxRow, scenario: Scenario, progress: Progress = () => undefined): Promise<SandboxSession> => {
+  /** The healthy state of what stands in a place now. A warm sandbox that is no longer what it should be is built anew. */
+  const occupy = async ({ row, baseline, evicted }: Place, scenario: Scenario, progress?: Progress): Promise<string> => {
+    if (baseline !== null) {
+      if (await pool.handOver(row, baseline)) return baseline
+      await engine.destroy(row.id)
+    }
+    if (evicted !== null) await pool.remove(evicted)
+    return build({ row, scenario, deadline: new Date(row.deadline), ...(progress === undefined ? {} : { progress }) })
+  }
+
+  /** From a place to a running sandbox. A failed start leaves nothing behind, and its place to whoever waits. */
+  const bringUp = async (place: Place, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
+    const { row } = place
     try {
-      const baseline = await build(row, scenario, progress)
+      const baseline = await occupy(place, scenario, progress)
       if (await store.markRunning(row.id, baseline)) return await sessions.of({ ...row, baseline, status: 'running' })
     } catch (error) {
       log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
@@ -120,9 +128,13 @@ export const createStarts = (deps: StartsDeps) => {
     throw stoppedMeanwhile()
   }
 
-  const run = (row: SandboxRow, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
-    const work = bringUp(row, scenario, progress).finally(() => underWay.delete(row.id))
-    underWay.set(row.id, work)
+  const run = (place: Place, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
+    const { id } = place.row
+    const work = bringUp(place, scenario, progress).finally(() => {
+      underWay.delete(id)
+      void pool.tend()
+    })
+    underWay.set(id, work)
     return work
   }
 
@@ -134,13 +146,13 @@ export const createStarts = (deps: StartsDeps) => {
 
   const handOutPlaces = async (): Promise<void> => {
     for (;;) {
-      const taken = await store.takeQueued(limits.capacity, rowOfJob)
+      const taken = await places.takeQueued(limits.capacity, rowOfJob)
       if (taken === null) return
-      run(taken.row, catalog.find(taken.job.course_id)).catch(() => undefined) // its job tells
+      run(taken.place, catalog.find(taken.job.course_id)).catch(() => undefined) // its job tells
     }
   }
 
-  /** Gives free places to those who wait, in their order. Called whenever a place may have become free. */
+  /** Gives free places to those who wait, in their order, and then to the pool. Called whenever a place may have become free. */
   const advance = async (): Promise<void> => {
     wantedAgain = true
     advancing ??= (async () => {
@@ -149,6 +161,7 @@ export const createStarts = (deps: StartsDeps) => {
         await handOutPlaces().catch((error: unknown) => log.error({ reason: messageOf(error) }, 'the queue could not be moved on'))
       }
       advancing = undefined
+      void pool.tend()
     })()
     await advancing
   }
@@ -177,17 +190,19 @@ export const createStarts = (deps: StartsDeps) => {
       const who =
         caller.kind === 'account' ? { account_id: caller.accountId, address: null } : { account_id: null, address: caller.address }
       const apart = request.async === true || scenario.course.cluster === 'large'
-      const row = newRow(who, scenario, request.seed ?? createId(), apart ? { batchId: options.batchId } : options)
-      const job = caller.kind === 'account' && options.untilReady !== true ? newJob(row, options) : null
+      const wanted = newRow(who, scenario, request.seed ?? createId(), apart ? { batchId: options.batchId } : options)
+      const warm = request.seed === undefined
+      const job = caller.kind === 'account' && options.untilReady !== true ? newJob(wanted, options, warm) : null
       const own = caller.kind === 'account' ? limits.accountSandboxes : limits.anonymousSandboxes
       const room = { total: limits.capacity, anonymous: Math.ceil(limits.capacity / 2), own, queue: limits.queue }
-      const outcome = await store.reserve(row, room, job, apart)
-      if (outcome === 'own_full' || outcome === 'full') throw refuse(outcome, own)
-      if (outcome === 'queued') {
+      const reservation = await places.reserve(wanted, room, { job, jobAtOnce: apart, warm })
+      if (reservation.outcome === 'queued') {
         void advance() // a place may have become free just now
         return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
       }
-      const running = run(row, scenario, options.progress)
+      if (reservation.outcome !== 'placed') throw refuse(reservation.outcome, own)
+      const { row } = reservation.place
+      const running = run(reservation.place, scenario, options.progress)
       if (apart && job !== null) {
         running.catch(() => undefined) // its job tells
         return { job: await jobs.describe((await jobStore.find(job.id)) as JobRow) }
@@ -213,6 +228,11 @@ export const createStarts = (deps: StartsDeps) => {
       if (row.baseline !== null) return { session: await sessions.of(row) }
       await store.forgetRequest(row.id)
       return null
+    },
+
+    /** Resolves when no start is under way any more. */
+    settle: async (): Promise<void> => {
+      await Promise.allSettled(underWay.values())
     },
 
     /** Takes back everything that was started for a batch, as if it had never been. */

@@ -1,105 +1,18 @@
-// Sandboxes as rows: reserved before the engine is asked, kept after the end. The queue for a place is here too, because
-// counting, inserting and handing on must be one step for all servers.
+// Sandboxes as rows: made before the engine is asked (in places.ts), kept after the end.
 
 import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
-import type { JobRow } from './jobs.ts'
-import type { SandboxTable, Tables } from './tables.ts'
+import { live, type SandboxTable, type Tables } from './tables.ts'
 
 export type SandboxRow = Selectable<SandboxTable>
 
-const live = ['starting', 'running', 'completed'] as const satisfies readonly SandboxStatus[]
-
-/** How many live sandboxes there may be: in all, of anonymous callers together, and of the one who asks. */
-export interface Room {
-  readonly total: number
-  readonly anonymous: number
-  readonly own: number
-  /** How many jobs may wait. */
-  readonly queue: number
-}
-
-export type Reservation = 'reserved' | 'queued' | 'own_full' | 'full'
-
-export type NewJob = Omit<JobRow, 'sandbox_id' | 'position' | 'cancelled_at'>
-
-export const createSandboxStore = (db: Kysely<Tables>, lockInstallation: (transaction: Kysely<Tables>) => Promise<void>) => {
-  const countLive = async (on: Kysely<Tables>, who: 'anyone' | 'anonymous' | Pick<SandboxRow, 'account_id' | 'address'> = 'anyone') => {
-    let query = on
-      .selectFrom('sandbox')
-      .select((build) => build.fn.countAll<number | string>().as('count'))
-      .where('status', 'in', live)
-    if (who === 'anonymous') query = query.where('account_id', 'is', null)
-    else if (who !== 'anyone' && who.account_id !== null) query = query.where('account_id', '=', who.account_id)
-    else if (who !== 'anyone') query = query.where('account_id', 'is', null).where('address', '=', who.address)
-    return Number((await query.executeTakeFirstOrThrow()).count)
-  }
-
-  const countQueued = async (on: Kysely<Tables>, accountId?: string | null) => {
-    let query = on
-      .selectFrom('job')
-      .select((build) => build.fn.countAll<number | string>().as('count'))
-      .where('sandbox_id', 'is', null)
-      .where('cancelled_at', 'is', null)
-    if (accountId !== undefined) query = query.where('account_id', '=', accountId)
-    return Number((await query.executeTakeFirstOrThrow()).count)
-  }
-
-  const insertJob = async (on: Kysely<Tables>, job: NewJob, sandboxId: string | null) => {
-    const last = await on.selectFrom('job').select('position').orderBy('position', 'desc').limit(1).executeTakeFirst()
-    const row = { ...job, sandbox_id: sandboxId, position: (last?.position ?? 0) + 1, cancelled_at: null }
-    await on.insertInto('job').values(row).execute()
-  }
-
+export const createSandboxStore = (db: Kysely<Tables>) => {
   const update = async (id: string, from: readonly SandboxStatus[], values: Updateable<SandboxTable>): Promise<boolean> => {
     const result = await db.updateTable('sandbox').set(values).where('id', '=', id).where('status', 'in', from).executeTakeFirst()
     return result.numUpdatedRows > 0n
   }
 
   return {
-    /**
-     * Inserts the row if there is room for it and nobody waits, with its job when `jobAtOnce`. When there is no room, the
-     * job is queued by itself; without a job there is no waiting.
-     */
-    reserve: (row: SandboxRow, room: Room, job: NewJob | null = null, jobAtOnce = false): Promise<Reservation> =>
-      db.transaction().execute(async (transaction) => {
-        await lockInstallation(transaction)
-        const waitingOwn = row.account_id === null ? 0 : await countQueued(transaction, row.account_id)
-        if ((await countLive(transaction, row)) + waitingOwn >= room.own) return 'own_full'
-        if (row.account_id === null && (await countLive(transaction, 'anonymous')) >= room.anonymous) return 'full'
-        const waiting = await countQueued(transaction)
-        if (waiting === 0 && (await countLive(transaction)) < room.total) {
-          await transaction.insertInto('sandbox').values(row).execute()
-          if (job !== null && jobAtOnce) await insertJob(transaction, job, row.id)
-          return 'reserved'
-        }
-        if (job === null || waiting >= room.queue) return 'full'
-        await insertJob(transaction, job, null)
-        return 'queued'
-      }),
-
-    /** Gives a free place to the job that has waited longest; null when there is no place or no job. */
-    takeQueued: (total: number, rowOf: (job: JobRow) => SandboxRow): Promise<{ job: JobRow; row: SandboxRow } | null> =>
-      db.transaction().execute(async (transaction) => {
-        await lockInstallation(transaction)
-        if ((await countLive(transaction)) >= total) return null
-        const job = await transaction
-          .selectFrom('job')
-          .selectAll()
-          .where('sandbox_id', 'is', null)
-          .where('cancelled_at', 'is', null)
-          .orderBy('position')
-          .limit(1)
-          .executeTakeFirst()
-        if (job === undefined) return null
-        const row = rowOf(job)
-        await transaction.insertInto('sandbox').values(row).execute()
-        await transaction.updateTable('job').set({ sandbox_id: row.id }).where('id', '=', job.id).execute()
-        return { job, row }
-      }),
-
-    countQueued: () => countQueued(db),
-
     find: async (id: string): Promise<SandboxRow | null> =>
       (await db.selectFrom('sandbox').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
 
@@ -115,8 +28,6 @@ export const createSandboxStore = (db: Kysely<Tables>, lockInstallation: (transa
 
     listLive: (): Promise<SandboxRow[]> => db.selectFrom('sandbox').selectAll().where('status', 'in', live).orderBy('created_at').execute(),
 
-    countLive: () => countLive(db),
-
     findByRequest: async (requestId: string): Promise<SandboxRow | null> =>
       (await db.selectFrom('sandbox').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
 
@@ -129,6 +40,7 @@ export const createSandboxStore = (db: Kysely<Tables>, lockInstallation: (transa
         .select(['created_at', 'ended_at'])
         .where('ended_at', 'is not', null)
         .where('baseline', 'is not', null)
+        .where('warmth', 'is', null)
         .orderBy('ended_at', 'desc')
         .limit(limit)
         .execute()
@@ -190,6 +102,19 @@ export const createSandboxStore = (db: Kysely<Tables>, lockInstallation: (transa
         .returning(column)
         .executeTakeFirstOrThrow()
       return (row as Record<string, number>)[column] as number
+    },
+
+    /** Ends what is past its time by now. False when it has more time since, or had ended before. */
+    expire: async (id: string, now: string): Promise<boolean> => {
+      const values = { status: 'terminated', termination_reason: 'expired', ended_at: now } as const
+      const result = await db
+        .updateTable('sandbox')
+        .set(values)
+        .where('id', '=', id)
+        .where('status', 'in', live)
+        .where('expires_at', '<=', now)
+        .executeTakeFirst()
+      return result.numUpdatedRows > 0n
     },
 
     /** False when it had ended before. */

@@ -11,6 +11,7 @@ import { type AccountStore, createAccountStore } from './accounts.ts'
 import { type BatchStore, createBatchStore } from './batches.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
+import { createPlaceStore, type PlaceStore } from './places.ts'
 import { createRequestStore, type RequestStore } from './requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -28,6 +29,7 @@ export interface Store {
   readonly installation: string
   readonly accounts: AccountStore
   readonly sandboxes: SandboxStore
+  readonly places: PlaceStore
   readonly evaluations: EvaluationStore
   readonly jobs: JobStore
   readonly requests: RequestStore
@@ -76,7 +78,8 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     return {
       installation,
       accounts: createAccountStore(db),
-      sandboxes: createSandboxStore(db, lockInstallation),
+      sandboxes: createSandboxStore(db),
+      places: createPlaceStore(db, lockInstallation),
       evaluations: createEvaluationStore(db),
       jobs: createJobStore(db),
       requests: createRequestStore(db),

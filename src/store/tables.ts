@@ -2,6 +2,9 @@
 
 import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
 
+/** The statuses of what is, or may be, on the engine. */
+export const live = ['starting', 'running', 'completed'] as const satisfies readonly SandboxStatus[]
+
 export interface InstallationTable {
   id: string
   created_at: string
@@ -30,7 +33,7 @@ export interface TokenTable {
 
 export interface SandboxTable {
   id: string
-  /** Null while it belongs to nobody in particular: anonymous use. */
+  /** Null while it belongs to nobody in particular: anonymous use, or nobody's yet. */
   account_id: string | null
   /** Where an anonymous caller came from. */
   address: string | null
@@ -42,6 +45,8 @@ export interface SandboxTable {
   hints_used: number
   grading_errors: number
   status: SandboxStatus
+  /** While it starts for nobody yet: being made, or ready. Null once it is somebody's. */
+  warmth: 'warming' | 'warm' | null
   termination_reason: TerminationReason | null
   /** Names of the services, workstation first, as JSON. */
   containers: string
@@ -65,6 +70,8 @@ export interface JobTable {
   account_id: string
   course_id: string
   seed: string
+  /** 1 or 0: 0 when it asks for its own seed. */
+  may_be_warm: number
   /** Null while it is queued. */
   sandbox_id: string | null
   /** Its place in the order of all jobs. */

@@ -127,7 +127,16 @@ describe('what is not there', () => {
     const insert = async (account_id: string) => {
       const id = createId()
       const times = { created_at: day, expires_at: never, deadline: never, ended_at: null, node: 'elsewhere', boot_id: 'b' }
-      const unused = { address: null, seed: 'seed', baseline: null, hints_used: 0, grading_errors: 0, request_id: null, batch_id: null }
+      const unused = {
+        address: null,
+        seed: 'seed',
+        baseline: null,
+        hints_used: 0,
+        grading_errors: 0,
+        request_id: null,
+        batch_id: null,
+        warmth: null,
+      }
       const row = {
         ...unused,
         id,
@@ -137,7 +146,7 @@ describe('what is not there', () => {
         termination_reason: null,
         containers: '["ops"]',
       } as const
-      await inside.store.sandboxes.reserve({ ...row, ...times }, { total: 100, anonymous: 100, own: 100, queue: 0 })
+      await inside.store.places.reserve({ ...row, ...times }, { total: 100, anonymous: 100, own: 100, queue: 0 })
       return id
     }
     const own = sessionIds.of(await insert(operator.accountId))

@@ -85,7 +85,7 @@ describe('an atomic batch', () => {
     const traces = await lab.inside.engine.list()
     return {
       sandboxes: rows.map(({ id }) => id),
-      queued: await lab.inside.store.sandboxes.countQueued(),
+      queued: await lab.inside.store.places.countQueued(),
       traces: traces.map(({ id }) => id).sort(),
     }
   }

@@ -46,6 +46,7 @@ const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
     grading_errors: 0,
     request_id: null,
     batch_id: null,
+    warmth: null,
     course_id: 'c',
     status: 'running',
     containers: '["one"]',
@@ -55,10 +56,18 @@ const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
     ...ends,
     ...extra,
   }
-  return store.sandboxes.reserve(row, { total: 100, anonymous: 100, own: 100, queue: 0 })
+  return store.places.reserve(row, { total: 100, anonymous: 100, own: 100, queue: 0 })
 }
 const reconcile = (clock: Clock = systemClock) =>
-  createReaper({ store: store.sandboxes, engine, clock, log: createLog('silent'), node: 'here', bootId: 'now' }).reconcile()
+  createReaper({
+    store: store.sandboxes,
+    places: store.places,
+    engine,
+    clock,
+    log: createLog('silent'),
+    node: 'here',
+    bootId: 'now',
+  }).reconcile()
 const onEngine = async () => (await engine.list()).map(({ id }) => id).sort()
 const endOf = async (id: string) => {
   const row = await store.sandboxes.find(id)

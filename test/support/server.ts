@@ -15,7 +15,7 @@ type Environment = Record<string, string>
 
 const clean = (environment: Environment): NodeJS.ProcessEnv => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LAB_') && !name.startsWith('VITEST'))
-  return { ...Object.fromEntries(inherited), LAB_LOG_LEVEL: 'warn', LAB_RATE_LIMIT_SCALE: '0', ...environment }
+  return { ...Object.fromEntries(inherited), LAB_LOG_LEVEL: 'warn', LAB_RATE_LIMIT_SCALE: '0', LAB_POOL: 'off', ...environment }
 }
 
 export interface LabRun {

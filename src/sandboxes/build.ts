@@ -1,0 +1,29 @@
+// The way from a reserved row to a confirmed incident: images, machines, customers, the healthy state, the fault, the symptom.
+
+import type { Scenario } from '../catalog/scenario.ts'
+import type { Clock } from '../clock.ts'
+import type { Engine, Progress } from '../engine/engine.ts'
+import { stage } from '../grading/stage.ts'
+import type { SandboxRow } from '../store/sandboxes.ts'
+
+export interface Build {
+  readonly row: SandboxRow
+  readonly scenario: Scenario
+  /** What its engine objects carry; no extension passes it. */
+  readonly deadline: Date
+  readonly progress?: Progress
+}
+
+export type Builder = ReturnType<typeof createBuilder>
+
+/** The healthy state that was recorded on the way, as JSON. */
+export const createBuilder =
+  ({ engine, clock }: { readonly engine: Engine; readonly clock: Clock }) =>
+  async ({ row, scenario, deadline, progress = () => undefined }: Build): Promise<string> => {
+    const instance = scenario.instantiate(row.seed)
+    await engine.ensureImages(scenario.images, progress)
+    progress('starting the machines')
+    await engine.create({ id: row.id, topology: instance.topology, deadline })
+    progress('letting customers in')
+    return JSON.stringify(await stage(engine, clock, row.id, instance, { fault: true }))
+  }

@@ -1,0 +1,111 @@
+// Sandboxes that stand ready: one caller each, whole and broken, gone when the room is needed, kept through a crash.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MortalLab, startMortalLab } from '../support/server.ts'
+
+const course = 'scenario-01'
+const slots = 2
+let lab: MortalLab
+
+beforeAll(async () => {
+  lab = await startMortalLab({ LAB_POOL: String(slots), LAB_CAPACITY: '4', LAB_QUEUE_MAX: '9', LAB_ACCOUNT_SANDBOXES: '20' })
+})
+afterAll(() => lab?.close())
+
+const warm = async (): Promise<number> => (await lab.call('GET', '/labs/capacity')).body.warm[course] ?? 0
+const ready = (count: number) => expect.poll(warm, { timeout: 60_000, interval: 200 }).toBe(count)
+const unclaimed = async () => (await lab.inside.store.places.listUnclaimed()).filter(({ warmth }) => warmth === 'warm').map(({ id }) => id)
+const start = (extra: object = {}) => lab.call('POST', '/sandbox/start', { course_id: course, ...extra })
+const stop = (session_id: string) => lab.call('POST', '/sandbox/stop', { session_id })
+const run = async (session_id: string, command: string, container = 'ops') =>
+  (await lab.call('POST', '/sandbox/exec', { session_id, command, container })).body.stdout as string
+const site = (session_id: string) => run(session_id, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')
+const traces = async () => (await lab.inside.engine.list()).map(({ id }) => id).sort()
+
+describe('the warm pool', () => {
+  it('has one of the default course at once, and hands it over whole and broken, with a life of its own', async () => {
+    await ready(1)
+    const [standing] = await unclaimed()
+    expect((await lab.call('GET', '/labs/capacity')).body).toMatchObject({ in_use: 0, available: 4 })
+    expect((await lab.call('GET', '/sandbox')).body.items).toEqual([])
+    expect((await lab.call('GET', `/sandbox/${standing}`)).status).toBe(404)
+    const before = Date.now()
+    const { body } = await start()
+    expect(body).toMatchObject({ id: standing, status: 'running', containers: ['ops', 'web', 'app', 'db'], evaluations_left: 20 })
+    expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(45 * 60_000)
+    expect(await site(body.session_id)).toBe('502')
+    await stop(body.session_id)
+  })
+
+  it('grows with demand up to its size', async () => {
+    const first = (await start()).body
+    await stop(first.session_id)
+    await ready(slots)
+  })
+
+  it('lets no two callers have the same, and counts them all', async () => {
+    await ready(slots)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => start({ async: true })))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 202))
+    const running = async () =>
+      (await lab.call('GET', '/sandbox')).body.items.filter(({ status }: { status: string }) => status === 'running')
+    await expect.poll(async () => (await running()).length, { timeout: 60_000, interval: 200 }).toBe(4)
+    const items = (await running()) as { id: string; session_id: string }[]
+    expect(new Set(items.map(({ id }) => id)).size).toBe(4)
+    expect((await lab.call('GET', '/labs/capacity')).body).toMatchObject({ in_use: 4, warm: {}, queue: { length: 2 } })
+    for (const { session_id } of items) await stop(session_id)
+    await expect.poll(async () => (await running()).length, { timeout: 60_000, interval: 200 }).toBe(2)
+    for (const { session_id } of (await running()) as { session_id: string }[]) await stop(session_id)
+  })
+
+  it('makes room when places are needed for something else', async () => {
+    await ready(slots)
+    const evicted = await unclaimed()
+    const own = await Promise.all(['a', 'b', 'c', 'd'].map((seed) => start({ seed })))
+    expect(own.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(own.map(({ body }) => body.id)).not.toEqual(expect.arrayContaining([evicted[0]]))
+    const ids = own.map(({ body }) => body.id).sort()
+    await expect.poll(traces, { timeout: 30_000, interval: 200 }).toEqual(ids)
+    for (const id of evicted) expect(await lab.inside.store.sandboxes.find(id)).toBeNull()
+    for (const { body } of own) await stop(body.session_id)
+  })
+
+  it('is kept through a crash, and what is no longer broken is built anew for its caller', async () => {
+    await ready(slots)
+    const before = await unclaimed()
+    await lab.rebirth()
+    expect(await unclaimed()).toEqual(before)
+    const [first] = before as [string]
+    const repaired = await lab.inside.engine.exec(
+      { sandbox: first, service: 'web' },
+      { argv: ['nginx', '-s', 'stop'], timeoutMs: 10_000, outputBytes: 4096 },
+    )
+    expect(repaired.exitCode).toBe(0)
+    const { status, body } = await start()
+    expect([status, body.id]).toEqual([200, first])
+    expect(await site(body.session_id)).toBe('502')
+    await stop(body.session_id)
+  })
+
+  it('notices what vanished, and what was half made when its server was killed', async () => {
+    await ready(slots)
+    const [gone] = (await unclaimed()) as [string]
+    await lab.inside.engine.destroy(gone)
+    const killed = start().then(({ body }) => stop(body.session_id))
+    await killed
+    await expect
+      .poll(async () => (await lab.inside.store.places.listUnclaimed()).some(({ warmth }) => warmth === 'warming'), {
+        timeout: 30_000,
+        interval: 20,
+      })
+      .toBe(true)
+    const half = (await lab.inside.store.places.listUnclaimed()).find(({ warmth }) => warmth === 'warming')?.id ?? ''
+    await lab.rebirth()
+    expect(await lab.inside.store.sandboxes.find(half)).toBeNull()
+    expect(await traces()).not.toContain(half)
+    await ready(slots)
+    expect(await unclaimed()).not.toContain(gone)
+    expect(await traces()).toEqual((await unclaimed()).sort())
+  })
+})
