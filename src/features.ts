@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { createCursors } from './cursor.ts'
 import { createGate } from './gate.ts'
 import { createEvaluations } from './grading/evaluations.ts'
+import { startTraffic } from './grading/stage.ts'
 import { createHealth } from './health.ts'
 import { createId } from './ids.ts'
 import type { Log } from './log.ts'
@@ -26,6 +27,7 @@ import { createSessions } from './sandboxes/sessions.ts'
 import { createStarts } from './sandboxes/starts.ts'
 import { createTerminals } from './sandboxes/terminals.ts'
 import { readSecret } from './secret.ts'
+import type { SandboxRow } from './store/sandboxes.ts'
 
 /** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
@@ -67,7 +69,8 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const batches = createBatches({ ...common, batchStore: store.batches, starts })
   const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts })
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
-  const reaper = createReaper({ ...common, afterwards: [starts.advance, requests.purge, batches.purge] })
+  const revive = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
+  const reaper = createReaper({ ...common, revive, afterwards: [starts.advance, requests.purge, batches.purge] })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
     ...{ starts, batches, pool, reaper },

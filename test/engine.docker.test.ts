@@ -242,3 +242,55 @@ describe.each(['unix:///nowhere/docker.sock', 'tcp://127.0.0.1:1'])('an engine a
     await expect(work()).rejects.toMatchObject({ code: 'engine_unavailable' })
   })
 })
+
+describe('a sandbox that is not whole', () => {
+  const { engine, docker, installation, cleanUp } = createTestEngine()
+  afterAll(cleanUp)
+  const { id, at, read, stateOf } = useSandbox(engine, [
+    bareService('one', { storage: [{ path: '/data', bytes: 1024 ** 2 }] }),
+    bareService('two'),
+    bareService('done', { command: ['true'] }),
+  ])
+  const trace = async () => (await engine.list()).find((entry) => entry.id === id)
+  const containers = () => docker.listContainers({ all: true, filters: labelFilter({ installation, sandbox: id }) })
+
+  it('gets its network back, with the same addresses and names', async () => {
+    const before = (await stateOf('two'))?.address
+    expect(await trace()).toMatchObject({ whole: true })
+    const network = docker.getNetwork(`lan-${id}`)
+    for (const { Id } of await containers()) await network.disconnect({ Container: Id, Force: true }).catch(() => undefined)
+    await network.remove()
+    expect(await trace()).toMatchObject({ whole: false })
+    expect(await engine.mend(id)).toBe(false)
+    expect(await trace()).toMatchObject({ whole: true })
+    expect((await stateOf('two'))?.address).toBe(before)
+    expect(await read('one', 'getent hosts two')).toContain(before)
+    expect((await engine.probe(id, shell('getent hosts one two | wc -l'))).stdout.toString()).toBe('2\n')
+  })
+
+  it('runs again after all of it was killed, with its files', async () => {
+    await read('one', 'echo kept > /root/mark')
+    for (const { Id } of await containers())
+      await docker
+        .getContainer(Id)
+        .kill()
+        .catch(() => undefined)
+    expect(await trace()).toMatchObject({ whole: false })
+    await expect(engine.exec(at('one'), shell('true'))).rejects.toMatchObject({ code: 'container_not_running' })
+    expect(await engine.mend(id)).toBe(true)
+    expect(await trace()).toMatchObject({ whole: true })
+    expect(await read('one', 'cat /root/mark; getent hosts two > /dev/null && stat -f -c %T /data')).toBe('kept\ntmpfs\n')
+    expect(await engine.mend(id)).toBe(false)
+  })
+
+  it('is left alone when only one of its services has ended', async () => {
+    await docker.getContainer(`two-${id}`).kill()
+    expect(await trace()).toMatchObject({ whole: true })
+    await engine.restart(at('two'))
+    expect(await read('two', 'hostname')).toBe('two\n')
+  })
+
+  it('cannot be mended when nothing is there', async () => {
+    await expect(engine.mend(createId())).rejects.toMatchObject({ code: 'not_found' })
+  })
+})

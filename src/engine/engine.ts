@@ -118,6 +118,8 @@ export interface SandboxTrace {
   readonly id: string
   readonly deadline: Date
   readonly createdAt: Date
+  /** False when its network is gone, or when it went down as a whole: it can be mended. */
+  readonly whole: boolean
 }
 
 export interface IsolationFinding {
@@ -160,6 +162,11 @@ export interface Engine {
   openInspector(target: Target, argv: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>
+  /**
+   * Puts a sandbox together again that is not whole: its network, and its containers if they went down with the engine. What
+   * a service's main command did by itself stays done. Returns whether containers were started again.
+   */
+  mend(sandbox: string): Promise<boolean>
   terminal(
     target: Target,
     options: { readonly argv: readonly string[]; readonly columns: number; readonly rows: number },

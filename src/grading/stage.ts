@@ -13,7 +13,8 @@ const faultMs = 30_000
 const confirmMs = 15_000
 const paceMs = 5_000
 
-const startTraffic = async (engine: Engine, sandbox: string, traffic: ScenarioInstance['traffic']) => {
+/** Customers come, at the pace that was set last. */
+export const startTraffic = async (engine: Engine, sandbox: string, traffic: ScenarioInstance['traffic']) => {
   if (traffic.length === 0) return
   const script = 'setsid python3 /opt/probe/traffic.py "$0" >/dev/null 2>&1 </dev/null &'
   await engine.probe(sandbox, { argv: ['sh', '-c', script, JSON.stringify(traffic)], timeoutMs: 10_000, outputBytes: 4096 })

@@ -171,11 +171,19 @@ export const createPool = (deps: PoolDeps) => {
 
     /** Whether a claimed sandbox still is the incident that it should be. If so, its customers are there. */
     handOver: async (row: SandboxRow, baseline: string): Promise<boolean> => {
-      const observer = observers.get(row.id) ?? openObserver(engine, row.id)
-      observers.set(row.id, observer)
-      try {
-        const instance = catalog.find(row.course_id).instantiate(row.seed)
+      const instance = catalog.find(row.course_id).instantiate(row.seed)
+      const check = async (observer: Observer) => {
+        observers.set(row.id, observer)
         await Promise.all([confirmSymptom(observer, instance, JSON.parse(baseline) as Baseline, confirmMs), setPace(observer, 1)])
+      }
+      const checkAnew = async () => {
+        await letGo(row.id)
+        await check(openObserver(engine, row.id))
+      }
+      try {
+        const held = observers.get(row.id)
+        if (held === undefined) await checkAnew()
+        else await check(held).catch(checkAnew) // what was held may have ended with the engine
         return true
       } catch (error) {
         log.warn({ sandbox: row.id, course: row.course_id, reason: messageOf(error) }, 'a warm sandbox had to be given up')

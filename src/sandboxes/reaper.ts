@@ -17,6 +17,8 @@ export interface ReaperDeps {
   readonly log: Log
   readonly node: string
   readonly bootId: string
+  /** What follows when the containers of a sandbox had to be started again. */
+  readonly revive: (row: SandboxRow) => Promise<void>
   /** What else is to be done after every pass. */
   readonly afterwards?: readonly (() => Promise<void>)[]
 }
@@ -27,7 +29,8 @@ const intervalMs = 10_000
 /** What was never a row may be a check at work; it gets this long to clean up after itself. */
 const strangerGraceMs = 60_000
 
-export const createReaper = ({ store, places, engine, clock, log, node, bootId, afterwards = [] }: ReaperDeps) => {
+export const createReaper = (deps: ReaperDeps) => {
+  const { store, places, engine, clock, log, node, bootId, revive, afterwards = [] } = deps
   /** What was read a moment ago may have been claimed or extended since; the store decides. */
   const endsNow = (row: SandboxRow, reason: TerminationReason): Promise<boolean> => {
     const now = clock.now().toISOString()
@@ -50,6 +53,19 @@ export const createReaper = ({ store, places, engine, clock, log, node, bootId, 
     return (await engine.describe(row.id)) === null ? 'failed' : null
   }
 
+  /** What cannot be put together again is over. */
+  const mend = async (row: SandboxRow): Promise<void> => {
+    try {
+      const startedAgain = await engine.mend(row.id)
+      if (startedAgain) await revive(row)
+      log.info({ sandbox: row.id, startedAgain }, 'a sandbox was put together again')
+    } catch (error) {
+      if (isLabError(error, 'engine_unavailable')) throw error
+      log.error({ sandbox: row.id, reason: messageOf(error) }, 'a sandbox could not be put together again')
+      await end(row, 'failed')
+    }
+  }
+
   const isOrphan = async (trace: SandboxTrace, liveIds: ReadonlySet<string>): Promise<boolean> => {
     if (liveIds.has(trace.id)) return false
     const now = clock.now().getTime()
@@ -62,10 +78,13 @@ export const createReaper = ({ store, places, engine, clock, log, node, bootId, 
     const traces = await engine.list()
     const rows = await store.listLive()
     const onEngine = new Set(traces.map((trace) => trace.id))
+    const broken = new Set(traces.filter((trace) => !trace.whole).map((trace) => trace.id))
     const liveIds = new Set(rows.map((row) => row.id))
     for (const row of rows) {
       const reason = await verdict(row, onEngine)
       if (reason !== null) await end(row, reason)
+      else if (broken.has(row.id) && row.warmth === 'warm') await end(row, 'evicted')
+      else if (broken.has(row.id) && row.status !== 'starting') await mend(row)
     }
     for (const trace of traces) {
       if (!(await isOrphan(trace, liveIds))) continue

@@ -62,6 +62,7 @@ const reconcile = (clock: Clock = systemClock) =>
   createReaper({
     store: store.sandboxes,
     places: store.places,
+    revive: async () => undefined,
     engine,
     clock,
     log: createLog('silent'),

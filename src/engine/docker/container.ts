@@ -2,7 +2,7 @@
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceSpec } from '../engine.ts'
-import { labelsFor, type Marks } from './labels.ts'
+import { labelKeys, labelsFor, type Marks } from './labels.ts'
 import { deadResolver, type SandboxNetwork } from './network.ts'
 
 const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
@@ -39,8 +39,10 @@ const hardened = (limits: EngineLimits): HostConfig => ({
   ...(limits.runtime === undefined ? {} : { Runtime: limits.runtime }),
 })
 
+export const endpoint = (address: string, alias: string) => ({ IPAMConfig: { IPv4Address: address }, Aliases: [alias] })
+
 const placed = (network: SandboxNetwork, address: string, alias: string) => ({
-  EndpointsConfig: { [network.name]: { IPAMConfig: { IPv4Address: address }, Aliases: [alias] } },
+  EndpointsConfig: { [network.name]: endpoint(address, alias) },
 })
 
 const onNetwork = (network: SandboxNetwork): HostConfig => ({
@@ -77,7 +79,7 @@ export const serviceContainer = (
   Hostname: service.name,
   ...(service.command === undefined ? {} : { Cmd: [...service.command] }),
   Env: Object.entries(service.environment).map(([key, value]) => `${key}=${value}`),
-  Labels: labelsFor(marks, 'service', service.name),
+  Labels: { ...labelsFor(marks, 'service', service.name), [labelKeys.address]: address },
   StopTimeout: 5,
   HostConfig: {
     ...hardened(limits),
@@ -102,7 +104,7 @@ export const probeContainer = (
   name: containerName(marks.sandbox, probeService),
   Image: imageReference,
   Hostname: probeService,
-  Labels: labelsFor(marks, 'probe'),
+  Labels: { ...labelsFor(marks, 'probe'), [labelKeys.address]: network.probeAddress },
   StopTimeout: 1,
   HostConfig: {
     ...hardened(limits),

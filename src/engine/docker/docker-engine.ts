@@ -22,6 +22,7 @@ import { describeFailure, firewallCommand } from './firewall.ts'
 import { createImages } from './images.ts'
 import { checkIsolation } from './isolation.ts'
 import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
+import { isHalted, mend } from './mend.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
 import { execInContainer, killScript, leaderOf, openExec, runContainer } from './run.ts'
 
@@ -369,6 +370,11 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       }
     },
 
+    mend: (sandbox) => {
+      forget(sandbox)
+      return mend({ docker, installation, networkShape, inTurn }, sandbox)
+    },
+
     describe: async (sandbox) => {
       const containers = await containersOf(sandbox)
       const lasting = containers.filter((container) => container.Labels[labelKeys.role] !== 'helper')
@@ -384,6 +390,8 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       const [containers, networks, volumes] = await call(() =>
         Promise.all([docker.listContainers({ all: true, filters }), docker.listNetworks({ filters }), docker.listVolumes({ filters })]),
       )
+      const connected = new Set(networks.map(({ Labels }) => marksOf(Labels)?.sandbox))
+      const halted = new Set(containers.filter(isHalted).map(({ Labels }) => marksOf(Labels)?.sandbox))
       const traces = new Map<string, SandboxTrace>()
       const note = (labels: Record<string, string> | undefined, created: Date) => {
         const marks = marksOf(labels)
@@ -392,6 +400,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
         traces.set(marks.sandbox, {
           id: marks.sandbox,
           deadline: marks.deadline,
+          whole: connected.has(marks.sandbox) && !halted.has(marks.sandbox),
           createdAt: earlier !== undefined && earlier.createdAt < created ? earlier.createdAt : created,
         })
       }

@@ -8,6 +8,7 @@ export const labelKeys = {
   deadline: `${prefix}.deadline`,
   role: `${prefix}.role`,
   service: `${prefix}.service`,
+  address: `${prefix}.address`,
 } as const
 
 /** service: can be entered by users; probe, inspector: one for each sandbox; helper: a short-lived process of ours. */

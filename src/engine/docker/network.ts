@@ -54,21 +54,30 @@ export const networkName = (sandbox: string) => `lan-${sandbox}`
 
 const isOverlap = (error: unknown) => statusCodeOf(error) === 403 && /overlaps/i.test(messageOf(error))
 
+/** The network that an address is in. */
+export const subnetOf = (address: string): string => `${toAddress(Math.floor(toNumber(address) / subnetSize) * subnetSize)}/${subnetBits}`
+
+const networkOptions = (marks: Marks, subnet: string, shape: NetworkShape): NetworkCreateOptions => ({
+  ...shape,
+  Name: networkName(marks.sandbox),
+  CheckDuplicate: true,
+  Driver: 'bridge',
+  EnableIPv6: false,
+  IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+  Labels: labelsFor(marks, 'network'),
+})
+
+/** The same network once more, after it was lost. */
+export const recreateNetwork = (docker: Docker, marks: Marks, address: string, shape: NetworkShape) =>
+  call(() => docker.createNetwork(networkOptions(marks, subnetOf(address), shape)))
+
 export const createNetwork = async (docker: Docker, marks: Marks, pool: string, shape: NetworkShape): Promise<SandboxNetwork> => {
   let attempts = 0
   for (const subnet of subnets(pool, marks.sandbox)) {
     attempts += 1
     if (attempts > maxAttempts) break
     try {
-      await docker.createNetwork({
-        ...shape,
-        Name: networkName(marks.sandbox),
-        CheckDuplicate: true,
-        Driver: 'bridge',
-        EnableIPv6: false,
-        IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-        Labels: labelsFor(marks, 'network'),
-      })
+      await docker.createNetwork(networkOptions(marks, subnet, shape))
       const base = toNumber(subnet.split('/')[0] as string)
       return {
         name: networkName(marks.sandbox),
