@@ -14,6 +14,7 @@ import glob
 import hashlib
 import json
 import os
+import resource
 import socket
 import stat
 import sys
@@ -22,6 +23,7 @@ import time
 
 MAX_TEXT = 64 * 1024
 MAX_FILE = 64 * 1024 * 1024
+MAX_MEMORY = 512 * 1024 * 1024
 ANONYMOUS = "[anonymous]"
 KERNEL = ("[vdso]", "[vsyscall]")
 LIVE = ("01", "02", "08")  # established, being established, closed by the other side
@@ -29,6 +31,9 @@ PEER_SAMPLES, PEER_PAUSE_SECONDS = 5, 0.04
 main_process = int(sys.argv[1])
 namespace = os.readlink(f"/proc/{main_process}/ns/pid")
 hashes = {}
+
+# Many look at once in one container: each bounds itself, so that what one sandbox shows costs no other anything.
+resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
 def digest(path):

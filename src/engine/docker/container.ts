@@ -19,7 +19,6 @@ export interface EngineLimits {
 export const containerName = (sandbox: string, service: string) => `${service}-${sandbox}`
 /** On the wire, and in reverse lookups, the probe is the customers. */
 export const probeService = 'clients'
-export const inspectorService = 'inspector'
 export const volumeName = (sandbox: string, service: string, index: number) => `${service}-${sandbox}-${index}`
 const holdPath = (service: string, index: number) => `/hold/${service}/${index}`
 
@@ -136,19 +135,17 @@ export const inspectorContainer = (
   },
 })
 
-/**
- * Where programs of ours look at the services of a sandbox: in the engine's process namespace, so that nobody inside sees them,
- * stops them or keeps them from starting.
- */
-export const watchContainer = (marks: Marks, imageReference: string, limits: EngineLimits): ContainerCreateOptions => ({
-  name: containerName(marks.sandbox, inspectorService),
+/** Where programs of ours look at services; see watch.ts. */
+export const watchContainer = (installation: string, imageReference: string, limits: EngineLimits): ContainerCreateOptions => ({
+  name: `inspector-${installation}`,
   Image: imageReference,
-  Labels: labelsFor(marks, 'inspector'),
+  Labels: { [labelKeys.installation]: installation, [labelKeys.role]: 'inspector' },
   StopTimeout: 1,
   HostConfig: {
     ...hardened(limits),
-    ...sized(128 * 1024 ** 2, 2, 64),
+    ...sized(1024 ** 3, 2, 1024),
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
+    Init: true,
     NetworkMode: 'none',
     PidMode: 'host',
   },

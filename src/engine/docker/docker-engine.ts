@@ -1,6 +1,7 @@
 // The engine port on the Docker API. Labels are its only memory: it can be dropped and made again at any moment.
 
 import type { Duplex } from 'node:stream'
+import type { Container } from 'dockerode'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { createGate, type Gate } from '../../gate.ts'
@@ -11,20 +12,20 @@ import {
   type EngineLimits,
   engineSideContainer,
   inspectorContainer,
-  inspectorService,
   probeContainer,
   probeService,
   serviceContainer,
   volumeName,
-  watchContainer,
 } from './container.ts'
 import { describeFailure, firewallCommand } from './firewall.ts'
 import { createImages } from './images.ts'
 import { checkIsolation } from './isolation.ts'
+import { createJoins } from './joins.ts'
 import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
 import { isHalted, mend } from './mend.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
 import { execInContainer, killScript, leaderOf, openExec, runContainer } from './run.ts'
+import { createWatch } from './watch.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -44,24 +45,49 @@ const helperMinutes = 5
 /** Docker takes a sequence of keys for itself; this one is nobody's, so that every key reaches the shell. */
 const unlikelyKeys = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-@,ctrl-^,ctrl-_,ctrl-@'
 
-export const createDockerEngine = (options: DockerEngineOptions): Engine & { removeFirewall(): Promise<void> } => {
+/** The port, and what takes back what `prepare` set up. */
+export interface DockerEngine extends Engine {
+  removeFirewall(): Promise<void>
+  removeInspector(): Promise<void>
+}
+
+export const createDockerEngine = (options: DockerEngineOptions): DockerEngine => {
   const { docker, clock, installation } = options
   const images = createImages(docker, options.imagesFolder)
   const gate = createGate(concurrentOperations)
   const networkShape = options.network ?? isolatedNetwork
   const known = new Map<string, string>()
-  const watches = new Map<string, Promise<string>>()
   const turns = new Map<string, Gate>()
   let measured: EngineLimits | undefined
+
+  const turnOf = (sandbox: string): Gate => {
+    const turn = turns.get(sandbox) ?? createGate(1)
+    turns.set(sandbox, turn)
+    return turn
+  }
 
   /**
    * One at a time in each sandbox: Docker miscounts the endpoints of a network when several of its containers come or go at
    * once, and then never lets go of the network.
    */
   const inTurn = <T>(sandbox: string, work: () => Promise<T>): Promise<T> => {
-    const turn = turns.get(sandbox) ?? createGate(1)
-    turns.set(sandbox, turn)
-    return turn(() => gate(() => call(work)))
+    return turnOf(sandbox)(() => gate(() => call(work)))
+  }
+
+  const joins = createJoins(docker)
+  const watch = createWatch({ docker, installation, image: () => images.referenceOf('probe'), limits: () => limits() })
+
+  /** Like `inTurn`, for a start: the next one's turn comes as soon as this one is in the network. */
+  const startInTurn = async (sandbox: string, container: Container): Promise<void> => {
+    let started: Promise<unknown> = Promise.resolve()
+    await turnOf(sandbox)(
+      () =>
+        new Promise<void>((joined) => {
+          started = gate(() => joins.watch(container.id, () => call(() => container.start()), joined))
+          started.catch(() => undefined) // awaited below
+        }),
+    )
+    await started
   }
 
   const helperMarks = (sandbox: string): Marks => ({
@@ -114,31 +140,11 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
   const forget = (sandbox: string) => {
     for (const key of known.keys()) if (key.startsWith(`${sandbox}/`)) known.delete(key)
-    watches.delete(sandbox)
   }
 
   const serviceId = (target: Target): Promise<string> => {
     if (target.service === probeService) throw new LabError('not_found', `there is no service ${target.service}`)
     return containerId(target)
-  }
-
-  /** Made when it is first needed; it ends with its sandbox. */
-  const startWatch = async (sandbox: string): Promise<string> => {
-    const containers = await containersOf(sandbox)
-    const running = containers.find(({ Labels, State }) => Labels[labelKeys.role] === 'inspector' && State === 'running')
-    if (running !== undefined) return running.Id
-    const marks = marksOf(containers.find(({ Labels }) => Labels[labelKeys.role] === 'probe')?.Labels)
-    if (marks === null) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
-    const container = await call(async () => docker.createContainer(watchContainer(marks, await probeImage(), await limits())))
-    await call(() => container.start())
-    return container.id
-  }
-
-  const watchOf = (sandbox: string): Promise<string> => {
-    const started = watches.get(sandbox) ?? startWatch(sandbox)
-    watches.set(sandbox, started)
-    started.catch(() => watches.delete(sandbox))
-    return started
   }
 
   /** The number on the engine's host of a service's main process. */
@@ -187,7 +193,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     )
     known.set(`${marks.sandbox}/${service.name}`, container.id)
     if (service.files.length > 0) await gate(() => call(async () => container.putArchive(await packFiles(service.files), { path: '/' })))
-    await inTurn(marks.sandbox, () => container.start())
+    await startInTurn(marks.sandbox, container)
   }
 
   const startProbe = async (marks: Marks, services: readonly ServiceSpec[], network: SandboxNetwork) => {
@@ -195,7 +201,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       call(async () => docker.createContainer(probeContainer(marks, services, await probeImage(), network, await limits()))),
     )
     known.set(`${marks.sandbox}/${probeService}`, container.id)
-    await inTurn(marks.sandbox, () => container.start())
+    await startInTurn(marks.sandbox, container)
   }
 
   const waitUntilReady = async ({ id, topology }: SandboxRequest) => {
@@ -225,10 +231,11 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       if (service.storage.length > 0) await probe
       await startService(marks, service, network, network.serviceAddress(index))
     }
-    const starts = [probe, ...services.map(startWhenHeld)]
-    const failed = (await Promise.allSettled(starts)).find((start) => start.status === 'rejected')
+    const ready = probe.then(() => waitUntilReady(request))
+    ready.catch(() => undefined) // awaited once everything is started
+    const failed = (await Promise.allSettled([probe, ...services.map(startWhenHeld)])).find((start) => start.status === 'rejected')
     if (failed !== undefined) throw failed.reason
-    await waitUntilReady(request)
+    await ready
   }
 
   const removeOnce = async (sandbox: string): Promise<boolean> => {
@@ -289,8 +296,8 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
     create: async (request) => {
       if (request.topology.services.length > maxServices) throw new LabError('sandbox_start_failed', `more than ${maxServices} services`)
-      if (request.topology.services.some(({ name }) => [probeService, inspectorService].includes(name))) {
-        throw new LabError('sandbox_start_failed', `${probeService} and ${inspectorService} are reserved names`)
+      if (request.topology.services.some(({ name }) => name === probeService)) {
+        throw new LabError('sandbox_start_failed', `${probeService} is a reserved name`)
       }
       try {
         await build(request)
@@ -322,11 +329,10 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
     openInspector: async (target, argv) => {
       const main = await mainProcess(target)
-      const watch = await watchOf(target.sandbox)
       try {
-        return await openExec(docker, watch, [...argv, String(main)])
+        return await openExec(docker, await watch.id(), [...argv, String(main)])
       } catch (error) {
-        watches.delete(target.sandbox)
+        watch.doubt()
         throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
       }
     },
@@ -413,6 +419,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
   return {
     ...engine,
+    removeInspector: watch.remove,
     removeFirewall: async () => {
       await runEngineSide('firewall', firewallCommand('remove'), { NetworkMode: 'host', CapAdd: ['NET_ADMIN', 'NET_RAW'] })
     },

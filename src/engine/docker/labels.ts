@@ -11,7 +11,7 @@ export const labelKeys = {
   address: `${prefix}.address`,
 } as const
 
-/** service: can be entered by users; probe, inspector: one for each sandbox; helper: a short-lived process of ours. */
+/** service: can be entered by users; probe: one for each sandbox; inspector: one for each installation; helper: short-lived, ours. */
 export type Role = 'service' | 'probe' | 'inspector' | 'helper' | 'network' | 'storage'
 
 export interface Marks {
