@@ -62,6 +62,14 @@ const session_id = z
 /** What names a sandbox to act on, and nothing else. */
 export const SandboxRequest = z.strictObject({ session_id }).meta({ id: 'SandboxRequest' })
 
+export const SandboxRestartRequest = z
+  .strictObject({
+    session_id,
+    container: z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.'),
+  })
+  .meta({ id: 'SandboxRestartRequest' })
+export type SandboxRestartRequest = z.infer<typeof SandboxRestartRequest>
+
 export const execLimits = { defaultTimeoutSeconds: 30, maxTimeoutSeconds: 300, outputBytes: 1024 * 1024 } as const
 
 /** Linux takes no longer argument. */

@@ -95,15 +95,21 @@ export const createReaper = (deps: ReaperDeps) => {
 
   let stopping: AbortController | undefined
   let loop: Promise<void> = Promise.resolve()
+  /** Whoever restarted the engine may have restarted its host's firewall too. */
+  let wasAway = false
 
   const run = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       await clock.sleep(intervalMs, signal).catch(() => undefined)
       if (signal.aborted) return
-      await reconcile().catch((error: unknown) => {
-        const away = isLabError(error, 'engine_unavailable')
-        log[away ? 'warn' : 'error']({ reason: messageOf(error) }, 'the reaper could not finish its pass')
-      })
+      try {
+        if (wasAway) await engine.prepare((message) => log.info(message))
+        wasAway = false
+        await reconcile()
+      } catch (error) {
+        wasAway = isLabError(error, 'engine_unavailable')
+        log[wasAway ? 'warn' : 'error']({ reason: messageOf(error) }, 'the reaper could not finish its pass')
+      }
       for (const work of afterwards) {
         await work().catch((error: unknown) => log.error({ reason: messageOf(error) }, 'work after a pass of the reaper failed'))
       }

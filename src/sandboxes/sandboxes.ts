@@ -58,6 +58,15 @@ export const createSandboxes = ({ store, engine, access, evaluations, sessions, 
       }
     },
 
+    /** Waits while the sandbox is being graded. */
+    restart: async (row: SandboxRow, container: string | undefined): Promise<SandboxSession> => {
+      requireRunning(row)
+      const service = serviceIn(row, container)
+      await evaluations.idle(row.id)
+      await engine.restart({ sandbox: row.id, service })
+      return current(row)
+    },
+
     read: async (caller: Account, id: string): Promise<SandboxSession> => sessions.of(await access.ownedById(caller, id)),
 
     list: async (caller: Account): Promise<SandboxSession[]> => Promise.all((await store.listByAccount(caller.accountId)).map(sessions.of)),

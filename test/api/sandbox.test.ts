@@ -126,7 +126,14 @@ describe('exec', () => {
     }
     const web = (await inside.docker.listContainers({ filters: { name: [`^/web-${session.id}$`] } }))[0]
     await inside.docker.getContainer(web?.Id ?? '').kill()
-    refused(await exec({ command: 'id', container: 'web' }), 409, 'container_not_running')
+    const { resolution_hint } = refused(await exec({ command: 'id', container: 'web' }), 409, 'container_not_running')
+    expect(resolution_hint).toContain('restart')
+    const restart = (container: string, as?: typeof other) =>
+      call('POST', '/sandbox/restart', { session_id: session.session_id, container }, as)
+    refused(await restart('clients'), 400, 'invalid_request')
+    refused(await restart('web', other), 404, 'not_found')
+    expect((await restart('web')).body).toMatchObject({ id: session.id, status: 'running', expires_at: session.expires_at })
+    expect((await exec({ command: 'hostname', container: 'web' })).body.stdout).toBe('web\n')
     expect((await run('echo alive')).stdout).toBe('alive\n')
   })
 })
@@ -178,7 +185,8 @@ describe('stop', () => {
   it('leaves nothing on the engine', async () => {
     expect(await onEngine()).toEqual([])
     const filters = { label: [`incident-lab.installation=${inside.store.installation}`] }
-    expect(await inside.docker.listContainers({ all: true, filters })).toEqual([])
+    const containers = await inside.docker.listContainers({ all: true, filters })
+    expect(containers.map(({ Labels }) => Labels['incident-lab.role'])).toEqual(['inspector'])
     expect(await inside.docker.listNetworks({ filters })).toEqual([])
     expect((await inside.docker.listVolumes({ filters })).Volumes ?? []).toEqual([])
   })

@@ -67,7 +67,7 @@ export const translate = (error: unknown): Error => {
   if (status === 404) return new LabError('not_found', 'the sandbox does not exist any more', { cause: error })
   if ((status === 409 || status === 500) && /is not running|stopped container|cannot join PID|is paused|is restarting/i.test(message)) {
     return new LabError('container_not_running', 'the container is not running', {
-      hint: 'its main command has ended; look at it from another container',
+      hint: 'its main command has ended: restart the container, or look at it from another one',
       cause: error,
     })
   }

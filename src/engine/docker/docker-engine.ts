@@ -329,10 +329,13 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
     openInspector: async (target, argv) => {
       const main = await mainProcess(target)
+      const open = async () => openExec(docker, await watch.id(), [...argv, String(main)])
       try {
-        return await openExec(docker, await watch.id(), [...argv, String(main)])
+        return await open().catch(() => {
+          watch.doubt()
+          return open()
+        })
       } catch (error) {
-        watch.doubt()
         throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
       }
     },

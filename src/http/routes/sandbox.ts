@@ -7,6 +7,7 @@ import {
   SandboxList,
   SandboxParams,
   SandboxRequest,
+  SandboxRestartRequest,
   SandboxSession,
   SandboxStartRequest,
 } from '../../contract/sandbox.ts'
@@ -116,6 +117,22 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
     { body: SandboxRequest, response: { 200: SandboxSession } },
   )
   app.post('/sandbox/extend', extend, async (request) => sandboxes.extend(await owned(request)))
+
+  const restart = operation(
+    {
+      ...about,
+      id: 'restartContainer',
+      summary: 'Restart a container',
+      description:
+        'The power button: all its processes end, its files stay, its main command runs again. Also for one whose main command has ended. ' +
+        'Waits while the sandbox is being graded.',
+      rate: 'write',
+      errors: ['not_found', 'sandbox_not_running', 'engine_unavailable'],
+      recover: 'again',
+    },
+    { body: SandboxRestartRequest, response: { 200: SandboxSession } },
+  )
+  app.post('/sandbox/restart', restart, async (request) => sandboxes.restart(await owned(request), request.body.container))
 
   const stop = operation(
     {
