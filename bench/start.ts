@@ -1,79 +1,101 @@
-// Cold start and exec through the service, against raw Docker API calls for the same containers, in turns, in one run.
+// Warm and cold starts through the service, against a raw script on the Docker API and docker-compose, for the same containers,
+// waits and fault; in turns, in one run.
 // Usage: ./lab bench start [rounds]
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { loadCatalog } from '../src/catalog/catalog.ts'
-import { printTable } from '../src/cli/lib/table.ts'
 import { readConfig } from '../src/config.ts'
+import { connectDocker } from '../src/engine/docker/connection.ts'
 import { createImages } from '../src/engine/docker/images.ts'
-import { openInstallation, startServer } from '../src/main.ts'
+import { ensureCompose, prepareCompose } from './lib/compose.ts'
 import { median, milliseconds, timed } from './lib/figures.ts'
-import { execRaw, startRaw } from './lib/raw.ts'
+import { startRaw } from './lib/raw.ts'
+import { report } from './lib/report.ts'
+import { startBenchServer } from './lib/server.ts'
 
 const root = join(import.meta.dirname, '..')
-const rounds = Number(process.argv[2] ?? 5)
-const execs = 40
+const rounds = Number(process.argv[2] ?? 7)
 
-const dataDir = await mkdtemp(join(tmpdir(), 'incident-lab-bench-'))
-const config = readConfig({ LAB_DATA_DIR: dataDir, LAB_PORT: '0', LAB_LOG_LEVEL: 'silent', LAB_ACCOUNT_SANDBOXES: '10' })
-const server = await startServer(config, (message) => process.stderr.write(`${message}\n`))
-const { store, accounts, docker, engine } = await openInstallation(config)
-const { token } = await accounts.issueToken(await accounts.operator(), 'bench', 1)
+await ensureCompose()
+const server = await startBenchServer({ LAB_POOL: '1', LAB_ACCOUNT_SANDBOXES: '10' })
+const docker = connectDocker(readConfig().dockerHost)
 const instance = (await loadCatalog(join(root, 'scenarios'))).find('scenario-01').instantiate('bench')
-const images = createImages(docker, join(root, 'images'))
+const { referenceOf } = createImages(docker, join(root, 'images'))
+const composed = await prepareCompose(instance, referenceOf)
 
-const post = async (path: string, body: unknown): Promise<Record<string, string>> => {
-  const answer = await fetch(`http://localhost:${server.port}/api/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(await answer.text())
-  return (await answer.json()) as Record<string, string>
-}
+const isWarm = async () => (await server.call<{ warm: Record<string, number> }>('GET', '/labs/capacity')).warm['scenario-01'] === 1
 
-const starts = { ours: [] as number[], raw: [] as number[] }
-const runs = { ours: [] as number[], raw: [] as number[] }
-
+const measured = { warm: [] as number[], cold: [] as number[], raw: [] as number[], compose: [] as number[] }
 try {
   for (let round = 0; round < rounds; round += 1) {
     process.stderr.write(`round ${round + 1} of ${rounds}\n`)
-    let session_id = ''
-    starts.ours.push(
-      await timed(async () => {
-        session_id = (await post('/sandbox/start', { course_id: 'scenario-01' })).session_id as string
-      }),
-    )
-    for (let index = 0; index < execs; index += 1) {
-      runs.ours.push(await timed(() => post('/sandbox/exec', { session_id, command: 'true' })))
+    while (!(await isWarm())) await delay(200)
+    const cold = async (sink: number[]) => {
+      let session_id = ''
+      sink.push(
+        await timed(async () => {
+          session_id = (await server.start({ seed: `round-${round}` })).session_id as string
+        }),
+      )
+      await server.stop(session_id)
     }
-    await post('/sandbox/stop', { session_id })
-
+    await cold(measured.cold)
     let raw: Awaited<ReturnType<typeof startRaw>> | undefined
-    starts.raw.push(
+    measured.raw.push(
       await timed(async () => {
-        raw = await startRaw(docker, instance, images.referenceOf)
+        raw = await startRaw(docker, instance, referenceOf)
       }),
     )
-    const workstation = raw?.containers.get('ops')
-    if (workstation === undefined) throw new Error('the raw sandbox has no workstation')
-    for (let index = 0; index < execs; index += 1) runs.raw.push(await timed(() => execRaw(workstation, ['sh', '-c', 'true'])))
     await raw?.remove()
+    measured.compose.push(await timed(composed.up))
+    await composed.down()
+    let session_id = ''
+    measured.warm.push(
+      await timed(async () => {
+        session_id = (await server.start()).session_id as string
+      }),
+    )
+    await server.stop(session_id)
   }
 } finally {
-  for (const trace of await engine.list()) await engine.destroy(trace.id)
-  await store.close()
+  await composed.down()
+  await composed.remove()
   await server.close()
-  await rm(dataDir, { recursive: true, force: true })
 }
 
-const row = (what: string, { ours, raw }: typeof starts) => [
-  what,
-  milliseconds(median(ours)),
-  milliseconds(median(raw)),
-  `${(median(ours) / median(raw)).toFixed(2)}x`,
-]
-printTable([['p50', 'Incident Lab', 'raw Docker API', 'ratio'], row('cold start of scenario-01', starts), row('exec of `true`', runs)])
-process.exit(0)
+const p50 = Object.fromEntries(Object.entries(measured).map(([name, values]) => [name, median(values)])) as Record<
+  keyof typeof measured,
+  number
+>
+const ratio = (value: number) => `${value.toFixed(2)}x`
+await report(
+  'start',
+  [
+    {
+      what: 'warm start, p50',
+      ours: milliseconds(p50.warm),
+      baseline: `${milliseconds(p50.raw)} raw script`,
+      ratio: `${(p50.raw / p50.warm).toFixed(0)}x faster`,
+      target: '≤ 50 ms, ≥ 10x faster',
+      met: p50.warm <= 50 && p50.raw / p50.warm >= 10,
+    },
+    {
+      what: 'cold start, p50',
+      ours: milliseconds(p50.cold),
+      baseline: `${milliseconds(p50.raw)} raw script`,
+      ratio: ratio(p50.cold / p50.raw),
+      target: '≤ 1.30x',
+      met: p50.cold / p50.raw <= 1.3,
+    },
+    {
+      what: 'cold start, p50',
+      ours: milliseconds(p50.cold),
+      baseline: `${milliseconds(p50.compose)} docker-compose`,
+      ratio: ratio(p50.cold / p50.compose),
+      target: '< 1x',
+      met: p50.cold < p50.compose,
+    },
+  ],
+  measured,
+)

@@ -14,6 +14,10 @@ export interface RawOrder {
   readonly fault: readonly ({ readonly in: string; readonly script: string } | object)[]
 }
 
+/** What wait.py in the probe's image is asked. */
+export const readinessOf = ({ services }: Topology): string =>
+  JSON.stringify({ timeout_ms: 60_000, probes: services.flatMap((service) => (service.ready === undefined ? [] : [service.ready])) })
+
 export const startRaw = async (docker: Docker, order: RawOrder, referenceOf: (image: string) => Promise<string>): Promise<RawSandbox> => {
   const { topology } = order
   const name = `raw-${Math.random().toString(36).slice(2, 10)}`
@@ -44,13 +48,11 @@ export const startRaw = async (docker: Docker, order: RawOrder, referenceOf: (im
     ),
   ])
   const containers = new Map(started)
-  const probes = topology.services.flatMap((service) => (service.ready === undefined ? [] : [service.ready]))
-  const question = JSON.stringify({ timeout_ms: 60_000, probes })
   const answer = await execRaw(containers.get('clients') as Docker.Container, [
     'sh',
     '-c',
     'printf %s "$0" | python3 /opt/probe/wait.py',
-    question,
+    readinessOf(topology),
   ])
   for (const step of order.fault) {
     if ('script' in step) await execRaw(containers.get(step.in) as Docker.Container, ['sh', '-c', step.script])

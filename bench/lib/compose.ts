@@ -1,0 +1,58 @@
+// The other baseline: the same containers, waits and fault by `docker-compose up`, as people would write it by hand.
+
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { stringify } from 'yaml'
+import { aptInstall, succeeds } from '../../src/shell.ts'
+import { type RawOrder, readinessOf } from './raw.ts'
+
+const run = promisify(execFile)
+
+export const ensureCompose = async (): Promise<void> => {
+  if (!(await succeeds('docker-compose', ['version']))) await aptInstall(['docker-compose'])
+}
+
+export const prepareCompose = async (order: RawOrder, referenceOf: (image: string) => Promise<string>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'incident-lab-compose-'))
+  const services: Record<string, unknown> = { clients: { image: await referenceOf('probe'), networks: ['lan'] } }
+  for (const service of order.topology.services) {
+    const volumes: string[] = []
+    for (const [index, file] of service.files.entries()) {
+      const path = join(folder, service.name, String(index))
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, file.content)
+      await chmod(path, file.executable ? 0o755 : 0o644)
+      volumes.push(`${path}:${file.path}`)
+    }
+    services[service.name] = {
+      image: await referenceOf(service.image),
+      hostname: service.name,
+      init: true,
+      environment: service.environment,
+      networks: ['lan'],
+      volumes,
+      ...(service.command === undefined ? {} : { command: service.command }),
+    }
+  }
+  const text = stringify({ version: '3.7', services, networks: { lan: { internal: true } } }).replaceAll('$', '$$$$')
+  await writeFile(join(folder, 'docker-compose.yml'), text)
+  const compose = (...args: string[]) =>
+    run('docker-compose', ['--project-directory', folder, '-f', join(folder, 'docker-compose.yml'), ...args])
+
+  return {
+    up: async (): Promise<void> => {
+      await compose('up', '-d')
+      const wait = `printf %s '${readinessOf(order.topology)}' | python3 /opt/probe/wait.py`
+      const { stdout } = await compose('exec', '-T', 'clients', 'sh', '-c', wait)
+      if (!stdout.includes('"ready": true')) throw new Error(`the composed sandbox is not ready: ${stdout}`)
+      for (const step of order.fault) if ('script' in step) await compose('exec', '-T', step.in, 'sh', '-c', step.script)
+    },
+    down: async (): Promise<void> => {
+      await compose('down', '-t', '0', '-v')
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
