@@ -10,7 +10,6 @@ import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import {
   type EngineLimits,
   engineSideContainer,
-  inspectorContainer,
   inspectorService,
   probeContainer,
   probeService,
@@ -18,12 +17,17 @@ import {
   volumeName,
   watchContainer,
 } from './container.ts'
+import { createContainerIds } from './container-ids.ts'
+import { execInContainer, leaderOf, openExec } from './exec.ts'
 import { describeFailure, firewallCommand } from './firewall.ts'
 import { createImages } from './images.ts'
+import { createInspectors } from './inspectors.ts'
 import { checkIsolation } from './isolation.ts'
+import { createKill } from './kill.ts'
 import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
-import { execInContainer, killScript, leaderOf, openExec, runContainer } from './run.ts'
+import { runContainer } from './run.ts'
+import { createRunners } from './runner/runners.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -48,8 +52,6 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
   const images = createImages(docker, options.imagesFolder)
   const gate = createGate(concurrentOperations)
   const networkShape = options.network ?? isolatedNetwork
-  const known = new Map<string, string>()
-  const watches = new Map<string, Promise<string>>()
   const turns = new Map<string, Gate>()
   let measured: EngineLimits | undefined
 
@@ -73,6 +75,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     call(() => docker.listContainers({ all: true, filters: labelFilter({ installation, sandbox }) }))
 
   const probeImage = () => images.referenceOf('probe')
+  const { known, containerId, serviceId, forget: forgetIds } = createContainerIds(containersOf)
 
   const runEngineSide = async (
     sandbox: string,
@@ -80,6 +83,10 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     powers: Parameters<typeof engineSideContainer>[3],
   ): Promise<CommandResult> =>
     runContainer(docker, engineSideContainer(helperMarks(sandbox), await probeImage(), command.argv, powers), command)
+
+  const kill = createKill({ docker, runEngineSide })
+  const killGroup = kill.group
+  const runners = createRunners({ docker, kill })
 
   const prepare: Engine['prepare'] = async (progress) => {
     await call(() => pingInTime(docker))
@@ -96,73 +103,31 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     return measured as EngineLimits
   }
 
-  const containerId = async ({ sandbox, service }: Target): Promise<string> => {
-    const key = `${sandbox}/${service}`
-    const cached = known.get(key)
-    if (cached !== undefined) return cached
-    const role = service === probeService ? 'probe' : 'service'
-    for (const container of await containersOf(sandbox)) {
-      if (container.Labels[labelKeys.role] === 'probe') known.set(`${sandbox}/${probeService}`, container.Id)
-      const name = container.Labels[labelKeys.service]
-      if (name !== undefined) known.set(`${sandbox}/${name}`, container.Id)
-    }
-    const found = known.get(key)
-    if (found === undefined) throw new LabError('not_found', `there is no ${role} ${service} in sandbox ${sandbox}`)
-    return found
-  }
+  const inspectors = createInspectors({
+    docker,
+    containersOf,
+    serviceId,
+    shapeFor: async (marks) => watchContainer(marks, await probeImage(), await limits()),
+  })
 
   const forget = (sandbox: string) => {
-    for (const key of known.keys()) if (key.startsWith(`${sandbox}/`)) known.delete(key)
-    watches.delete(sandbox)
+    forgetIds(sandbox)
+    inspectors.forget(sandbox)
+    runners.close((_, owner) => owner === sandbox)
   }
 
-  const serviceId = (target: Target): Promise<string> => {
-    if (target.service === probeService) throw new LabError('not_found', `there is no service ${target.service}`)
-    return containerId(target)
-  }
-
-  /** Made when it is first needed; it ends with its sandbox. */
-  const startWatch = async (sandbox: string): Promise<string> => {
-    const containers = await containersOf(sandbox)
-    const running = containers.find(({ Labels, State }) => Labels[labelKeys.role] === 'inspector' && State === 'running')
-    if (running !== undefined) return running.Id
-    const marks = marksOf(containers.find(({ Labels }) => Labels[labelKeys.role] === 'probe')?.Labels)
-    if (marks === null) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
-    const container = await call(async () => docker.createContainer(watchContainer(marks, await probeImage(), await limits())))
-    await call(() => container.start())
-    return container.id
-  }
-
-  const watchOf = (sandbox: string): Promise<string> => {
-    const started = watches.get(sandbox) ?? startWatch(sandbox)
-    watches.set(sandbox, started)
-    started.catch(() => watches.delete(sandbox))
-    return started
-  }
-
-  /** The number on the engine's host of a service's main process. */
-  const mainProcess = async (target: Target): Promise<number> => {
-    const id = await serviceId(target)
-    const { State: state } = await call(() => docker.getContainer(id).inspect())
-    if (!state.Running || state.Pid <= 1) throw new LabError('container_not_running', `${target.service} is not running`)
-    return state.Pid
-  }
-
-  const killGroup = (sandbox: string) => async (leader: number, container: string) => {
-    const main = (await call(() => docker.getContainer(container).inspect())).State.Pid
-    if (leader <= 1 || main <= 1) return
-    const command: Command = { argv: ['sh', '-c', killScript, 'kill', String(leader), String(main)], timeoutMs: 20_000, outputBytes: 4096 }
-    await runEngineSide(sandbox, command, { PidMode: 'host', CapAdd: ['KILL', 'SYS_PTRACE'] })
+  const noticeEnd = async <T>(sandbox: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isLabError(error, 'not_found')) forget(sandbox)
+      throw error
+    }
   }
 
   const execIn = async (target: Target, command: Command): Promise<CommandResult> => {
     const id = await containerId(target)
-    try {
-      return await execInContainer(docker, id, command, killGroup(target.sandbox))
-    } catch (error) {
-      if (isLabError(error, 'not_found')) forget(target.sandbox)
-      throw error
-    }
+    return noticeEnd(target.sandbox, () => execInContainer(docker, id, command, killGroup(target.sandbox)))
   }
 
   const createVolumes = async (marks: Marks, service: ServiceSpec) => {
@@ -305,33 +270,22 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     destroy,
 
     exec: async (target, command) => {
+      const id = await serviceId(target)
+      return (await noticeEnd(target.sandbox, () => runners.run(target.sandbox, id, command))) ?? execIn(target, command)
+    },
+
+    execDirect: async (target, command) => {
       await serviceId(target)
       return execIn(target, command)
     },
 
     probe: (sandbox, command) => execIn({ sandbox, service: probeService }, command),
-
-    inspector: async (target, command) => {
-      const id = await serviceId(target)
-      const container = inspectorContainer(helperMarks(target.sandbox), id, await probeImage(), command.argv, await limits())
-      return runContainer(docker, container, command)
-    },
-
     openProbe: async (sandbox, argv) => openExec(docker, await containerId({ sandbox, service: probeService }), argv),
-
-    openInspector: async (target, argv) => {
-      const main = await mainProcess(target)
-      const watch = await watchOf(target.sandbox)
-      try {
-        return await openExec(docker, watch, [...argv, String(main)])
-      } catch (error) {
-        watches.delete(target.sandbox)
-        throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
-      }
-    },
+    openInspector: inspectors.open,
 
     restart: async (target) => {
       const id = await serviceId(target)
+      runners.close((container) => container === id)
       await inTurn(target.sandbox, () => docker.getContainer(id).restart())
     },
 
