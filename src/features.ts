@@ -16,6 +16,7 @@ import type { Installation } from './main.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createBatches } from './sandboxes/batches.ts'
 import { createCapacity } from './sandboxes/capacity.ts'
+import { createCommands } from './sandboxes/commands.ts'
 import { createJobs } from './sandboxes/jobs.ts'
 import { createReaper } from './sandboxes/reaper.ts'
 import { createSandboxes } from './sandboxes/sandboxes.ts'
@@ -55,6 +56,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
     ...{ starts, batches, reaper },
     terminals: createTerminals({ ...common, evaluations }),
+    commands: createCommands({ ...common, evaluations }),
     pages: createPages(catalog, content, cursors),
     capacity: createCapacity(common),
     health: createHealth(clock, [engine, store]),
