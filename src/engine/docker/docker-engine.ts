@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { createGate, type Gate } from '../../gate.ts'
-import type { Command, CommandResult, Engine, SandboxRequest, SandboxTrace, ServiceSpec, ServiceState, Target } from '../engine.ts'
+import type { Command, CommandResult, Engine, SandboxRequest, ServiceSpec, Target } from '../engine.ts'
 import { packFiles } from './archive.ts'
+import { createCensus } from './census.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import {
   type EngineLimits,
@@ -24,7 +25,7 @@ import { createImages } from './images.ts'
 import { createInspectors } from './inspectors.ts'
 import { checkIsolation } from './isolation.ts'
 import { createKill } from './kill.ts'
-import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
+import { labelFilter, labelsFor, type Marks } from './labels.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
 import { runContainer } from './run.ts'
 import { createRunners } from './runner/runners.ts'
@@ -109,6 +110,8 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     serviceId,
     shapeFor: async (marks) => watchContainer(marks, await probeImage(), await limits()),
   })
+
+  const census = createCensus({ docker, installation, containersOf })
 
   const forget = (sandbox: string) => {
     forgetIds(sandbox)
@@ -224,25 +227,6 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     throw last
   }
 
-  /** Null when the container has gone since it was listed. */
-  const serviceState = async (summary: Awaited<ReturnType<typeof containersOf>>[number]): Promise<ServiceState | null> => {
-    const state = await call(() => docker.getContainer(summary.Id).inspect()).then(
-      (container) => container.State,
-      (error: unknown) => {
-        if (isLabError(error, 'not_found')) return null
-        throw error
-      },
-    )
-    if (state === null) return null
-    return {
-      name: summary.Labels[labelKeys.service] ?? '',
-      running: state.Running,
-      exitCode: state.Running ? null : state.ExitCode,
-      address: Object.values(summary.NetworkSettings.Networks)[0]?.IPAddress || null,
-      imageId: summary.ImageID,
-    }
-  }
-
   const engine: Engine = {
     ping: async () => {
       await call(() => pingInTime(docker))
@@ -323,37 +307,8 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       }
     },
 
-    describe: async (sandbox) => {
-      const containers = await containersOf(sandbox)
-      const lasting = containers.filter((container) => container.Labels[labelKeys.role] !== 'helper')
-      const services = lasting.filter((container) => container.Labels[labelKeys.role] === 'service')
-      const deadline = marksOf(lasting[0]?.Labels)?.deadline
-      if (deadline === undefined) return null
-      const states = await Promise.all(services.map(serviceState))
-      return { id: sandbox, deadline, services: states.filter((state) => state !== null) }
-    },
-
-    list: async () => {
-      const filters = labelFilter({ installation })
-      const [containers, networks, volumes] = await call(() =>
-        Promise.all([docker.listContainers({ all: true, filters }), docker.listNetworks({ filters }), docker.listVolumes({ filters })]),
-      )
-      const traces = new Map<string, SandboxTrace>()
-      const note = (labels: Record<string, string> | undefined, created: Date) => {
-        const marks = marksOf(labels)
-        if (marks === null) return
-        const earlier = traces.get(marks.sandbox)
-        traces.set(marks.sandbox, {
-          id: marks.sandbox,
-          deadline: marks.deadline,
-          createdAt: earlier !== undefined && earlier.createdAt < created ? earlier.createdAt : created,
-        })
-      }
-      for (const container of containers) note(container.Labels, new Date(container.Created * 1000))
-      for (const network of networks) note(network.Labels, new Date(network.Created))
-      for (const volume of volumes.Volumes ?? []) note(volume.Labels, new Date((volume as { CreatedAt?: string }).CreatedAt ?? 0))
-      return [...traces.values()]
-    },
+    describe: census.describe,
+    list: census.list,
   }
 
   return {
