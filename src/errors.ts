@@ -14,6 +14,8 @@ export const statusOf = {
   request_timeout: 408,
   sandbox_not_running: 409,
   container_not_running: 409,
+  command_limit_reached: 409,
+  command_not_started: 409,
   job_not_cancellable: 409,
   idempotency_in_progress: 409,
   idempotency_outcome_unknown: 409,

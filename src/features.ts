@@ -18,6 +18,7 @@ import { createAccess } from './sandboxes/access.ts'
 import { createBatches } from './sandboxes/batches.ts'
 import { createBuilder } from './sandboxes/build.ts'
 import { createCapacity } from './sandboxes/capacity.ts'
+import { createCommands } from './sandboxes/commands.ts'
 import { createJobs } from './sandboxes/jobs.ts'
 import { createPool } from './sandboxes/pool.ts'
 import { createReaper } from './sandboxes/reaper.ts'
@@ -75,6 +76,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
     ...{ starts, batches, pool, reaper },
     terminals: createTerminals({ ...common, evaluations }),
+    commands: createCommands({ ...common, evaluations }),
     pages: createPages(catalog, content, cursors),
     capacity: createCapacity(common),
     health: createHealth(clock, [engine, store]),

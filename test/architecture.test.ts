@@ -107,6 +107,11 @@ describe('one place for each', () => {
     expect(users.filter((path) => !path.startsWith(folder))).toEqual([])
   })
 
+  it('grading runs commands in the way that users cannot tamper with', () => {
+    expect(filesWith(/engine\.execDirect\(/).filter((path) => path.startsWith('grading/'))).not.toEqual([])
+    expect(filesWith(/engine\.exec\b/).filter((path) => !path.startsWith('sandboxes/'))).toEqual([])
+  })
+
   it('the environment is read in config.ts', () => {
     expect(filesWith(/process\.env/)).toEqual(['config.ts'])
   })

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { contentsCases } from './contract/contents.ts'
 import { execCases } from './contract/exec.ts'
-import { bareService, type EngineUnderTest, useSandbox } from './contract/fixture.ts'
+import { bareService, type EngineUnderTest, execWays, useSandbox, viewSandbox } from './contract/fixture.ts'
 import { lifecycleCases } from './contract/lifecycle.ts'
 import { limitsCases } from './contract/limits.ts'
 import { restartCases } from './contract/restart.ts'
@@ -31,8 +31,11 @@ export const engineContract = (name: string, createEngine: () => EngineUnderTest
         bareService('one', { environment: { PLACE: 'harbour' }, pids: 256 }),
         bareService('done', { command: ['true'] }),
       ])
-      describe('exec', () => execCases(engine, sandbox))
-      describe('a command out of time', () => timeoutCases(engine, sandbox))
+      describe.each(execWays(engine))('by %s', (_, way) => {
+        const view = viewSandbox(way, sandbox.id, sandbox.deadline)
+        describe('a command', () => execCases(way, view))
+        describe('a command out of time', () => timeoutCases(way, view))
+      })
       describe('terminal', () => terminalCases(engine, sandbox))
     })
     describe('probe and inspector', () => watcherCases(engine))

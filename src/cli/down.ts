@@ -43,7 +43,7 @@ export const verb: Verb = (program) => {
           })
         })
         const removed = await removeSandboxes(installation)
-        await installation.engine.removeInspector()
+        await installation.engine.removeInspectors()
         console.log(`Removed ${removed} ${removed === 1 ? 'sandbox' : 'sandboxes'}.`)
         if (!(await startedEngine(config))) return
         const others = await installation.docker.listContainers()

@@ -125,7 +125,7 @@ export const verb: Verb = (program) => {
         process.exitCode = failed === 0 ? 0 : 1
       } finally {
         display.done()
-        await engine.removeInspector().catch(() => undefined) // an engine that is away keeps it for the next one
+        await engine.removeInspectors().catch(() => undefined) // an engine that is away keeps it for the next one
         await store.close()
       }
     })

@@ -5,6 +5,13 @@ import type { z } from 'zod'
 import { basePath } from '../contract/api-version.ts'
 import { type BatchRequest, BatchResponse } from '../contract/batch.ts'
 import { Capacity } from '../contract/capacity.ts'
+import {
+  SandboxCommand,
+  SandboxCommandList,
+  SandboxCommandOutput,
+  type SandboxCommandQuery,
+  type SandboxCommandRequest,
+} from '../contract/command.ts'
 import { CourseDetail, CourseList, type CourseListQuery } from '../contract/course.ts'
 import { ErrorEnvelope } from '../contract/error.ts'
 import { Evaluation, EvaluationList, type EvaluationQuery, Hint } from '../contract/evaluation.ts'
@@ -46,6 +53,8 @@ const queryOf = (query: Readonly<Record<string, string | number | undefined>>): 
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
+
+const commandPath = (id: string, command_id: string) => `/sandbox/${encodeURIComponent(id)}/commands/${encodeURIComponent(command_id)}`
 
 export const createClient = ({ rootUrl, token }: ClientOptions) => {
   const send = async (method: string, path: string, body: unknown): Promise<Response> => {
@@ -92,6 +101,11 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
     sandboxes: () => call(SandboxList, 'GET', '/sandbox'),
     sandbox: (id: string) => call(SandboxSession, 'GET', `/sandbox/${encodeURIComponent(id)}`),
     exec: (request: z.input<typeof SandboxExecRequest>) => call(SandboxExecResponse, 'POST', '/sandbox/exec', request),
+    startCommand: (request: z.input<typeof SandboxCommandRequest>) => call(SandboxCommand, 'POST', '/sandbox/commands', request),
+    commands: (id: string) => call(SandboxCommandList, 'GET', `/sandbox/${encodeURIComponent(id)}/commands`),
+    readCommand: (id: string, command_id: string, query: Partial<SandboxCommandQuery> = {}) =>
+      call(SandboxCommandOutput, 'GET', `${commandPath(id, command_id)}${queryOf(query)}`),
+    killCommand: (id: string, command_id: string) => call(SandboxCommand, 'DELETE', commandPath(id, command_id)),
     evaluate: (session_id: string) => call(Evaluation, 'POST', '/sandbox/eval', { session_id }),
     hint: (session_id: string) => call(Hint, 'POST', '/sandbox/hint', { session_id }),
     extend: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/extend', { session_id }),

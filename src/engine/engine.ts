@@ -144,15 +144,15 @@ export interface Engine {
   create(request: SandboxRequest): Promise<void>
   /** Removes whatever exists of a sandbox. Idempotent. */
   destroy(sandbox: string): Promise<void>
-  /** Runs a command in a service, as root. On timeout its whole process group is killed. */
+  /**
+   * Runs a command in a service, as root, in the quickest way. On timeout its whole process group is killed. A program inside
+   * the service may take part, so that whoever is root there can forge the result: for users, never for grading.
+   */
   exec(target: Target, command: Command): Promise<CommandResult>
+  /** The same, started and reported by the engine alone: no process of the service takes part but the command's own. */
+  execDirect(target: Target, command: Command): Promise<CommandResult>
   /** Runs a command in the sandbox's probe: on its network, out of its users' reach. */
   probe(sandbox: string, command: Command): Promise<CommandResult>
-  /**
-   * Runs a command of the probe's image that sees the service's processes and, below /proc/1/root, its files.
-   * No program of the service takes part.
-   */
-  inspector(target: Target, command: Command): Promise<CommandResult>
   /** Like `probe`, for a program that goes on reading. */
   openProbe(sandbox: string, argv: readonly string[]): Promise<Channel>
   /**

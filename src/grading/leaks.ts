@@ -41,7 +41,7 @@ export const findLeaks = async (
   const found = await Promise.all(
     scenario.containers.map(async (service) => {
       const command = { argv: ['sh', '-s'], stdin: gather, timeoutMs: 30_000, outputBytes: 16 * 1024 * 1024 }
-      const seen = (await engine.exec({ sandbox, service }, command)).stdout.toString()
+      const seen = (await engine.execDirect({ sandbox, service }, command)).stdout.toString()
       if (!seen.includes('PATH=')) return [`${service}: nothing could be gathered`]
       return secrets.flatMap(({ what, texts }) => {
         const text = texts.find((candidate) => seen.includes(candidate))

@@ -21,7 +21,10 @@ export const startTraffic = async (engine: Engine, sandbox: string, traffic: Sce
 }
 
 const runFault = async (engine: Engine, sandbox: string, service: string, script: string) => {
-  const result = await engine.exec({ sandbox, service }, { argv: ['sh', '-s'], stdin: script, timeoutMs: faultMs, outputBytes: 65_536 })
+  const result = await engine.execDirect(
+    { sandbox, service },
+    { argv: ['sh', '-s'], stdin: script, timeoutMs: faultMs, outputBytes: 65_536 },
+  )
   if (result.exitCode !== 0)
     throw new Error(`the fault could not be set up in ${service}: ${result.stderr.toString().trim() || result.exitCode}`)
 }

@@ -33,6 +33,7 @@ import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
 import type { Access } from '../sandboxes/access.ts'
 import type { Batches } from '../sandboxes/batches.ts'
+import type { Commands } from '../sandboxes/commands.ts'
 import type { Jobs } from '../sandboxes/jobs.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import type { Terminals } from '../sandboxes/terminals.ts'
@@ -56,6 +57,7 @@ export interface Features {
   readonly pages: Pages
   readonly access: Access
   readonly sandboxes: Sandboxes
+  readonly commands: Commands
   readonly jobs: Jobs
   readonly batches: Batches
   readonly terminals: Terminals

@@ -52,9 +52,12 @@ export const requireRunning = (row: SandboxRow): SandboxRow => {
   })
 }
 
+/** What can be entered; the first is the workstation. */
+export const servicesOf = (row: SandboxRow): string[] => JSON.parse(row.containers) as string[]
+
 /** The service that is meant, the workstation by default. Throws invalid_request. */
 export const serviceIn = (row: SandboxRow, wanted: string | undefined): string => {
-  const containers = JSON.parse(row.containers) as string[]
+  const containers = servicesOf(row)
   const service = wanted ?? (containers[0] as string)
   if (containers.includes(service)) return service
   throw new LabError('invalid_request', `container: there is no ${service} in this sandbox`, { hint: `one of ${containers.join(', ')}` })

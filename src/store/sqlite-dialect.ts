@@ -12,25 +12,34 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type SqliteStatement,
 } from 'kysely'
 
 const busy = 5
 const patienceMs = 10_000
 const openingMs = 5_000
+/** Preparing a statement costs more than running it; there are few different ones. */
+const keptStatements = 200
 
 const open = (file: string): SqliteDatabase => {
   const database = new DatabaseSync(file, { timeout: openingMs, enableForeignKeyConstraints: true })
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 0')
+  const kept = new Map<string, SqliteStatement>()
   return {
     close: () => database.close(),
     prepare: (sql) => {
+      const known = kept.get(sql)
+      if (known !== undefined) return known
       const statement = database.prepare(sql)
-      return {
+      const prepared: SqliteStatement = {
         reader: statement.columns().length > 0,
         all: (values) => statement.all(...(values as SQLInputValue[])),
         run: (values) => statement.run(...(values as SQLInputValue[])),
         iterate: (values) => statement.iterate(...(values as SQLInputValue[])),
       }
+      if (kept.size >= keptStatements) kept.clear()
+      kept.set(sql, prepared)
+      return prepared
     },
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { nap, outputOf, python, type Sandbox, script } from './fixture.ts'
+import { inspectProcesses, nap, outputOf, python, type Sandbox, script } from './fixture.ts'
 
 const checksum = 'import hashlib, sys; d = sys.stdin.buffer.read(); print(len(d), hashlib.sha256(d).hexdigest())'
 const sha256 = async (data: Buffer) => Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(data))).toString('hex')
@@ -92,14 +92,12 @@ export const execCases = (engine: Engine, { id, at, run, read }: Sandbox) => {
     const [quiet, holding] = [nap(), nap()]
     expect(await read('one', `setsid ${quiet} > /dev/null 2>&1 < /dev/null & echo over`)).toBe('over\n')
     expect(await read('one', `${holding} & echo over`)).toBe('over\n')
-    const left = outputOf(await engine.inspector(at('one'), script('ps -eo args='))).split('\n')
-    expect(left).toEqual(expect.arrayContaining([quiet, holding]))
+    expect(await inspectProcesses(engine, at('one'))).toEqual(expect.arrayContaining([quiet, holding]))
   })
 
   it('says that the service is not running', async () => {
     const size = { columns: 80, rows: 24 }
     await expect(run('done', 'true')).rejects.toMatchObject({ code: 'container_not_running' })
-    await expect(engine.inspector(at('done'), script('true'))).rejects.toMatchObject({ code: 'container_not_running' })
     await expect(engine.openInspector(at('done'), ['true'])).rejects.toMatchObject({ code: 'container_not_running' })
     await expect(engine.terminal(at('done'), { argv: ['sh'], ...size })).rejects.toMatchObject({ code: 'container_not_running' })
   })
@@ -111,7 +109,7 @@ export const execCases = (engine: Engine, { id, at, run, read }: Sandbox) => {
     ['half of a sandbox', () => ({ sandbox: id.slice(0, 8), service: 'one' })],
   ])('%s is not found', async (_, target) => {
     await expect(engine.exec(target(), script('true'))).rejects.toMatchObject({ code: 'not_found' })
-    await expect(engine.inspector(target(), script('true'))).rejects.toMatchObject({ code: 'not_found' })
+    await expect(engine.openInspector(target(), ['true'])).rejects.toMatchObject({ code: 'not_found' })
     await expect(engine.restart(target())).rejects.toMatchObject({ code: 'not_found' })
     await expect(engine.terminal(target(), { argv: ['sh'], columns: 80, rows: 24 })).rejects.toMatchObject({ code: 'not_found' })
   })

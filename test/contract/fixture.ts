@@ -43,14 +43,48 @@ export const outputOf = (result: CommandResult): string => {
   return result.stdout.toString()
 }
 
+/** The processes that share the namespace of the one named last, and their command lines. */
+const processList = `
+import os, sys
+namespace = lambda pid: os.readlink(f'/proc/{pid}/ns/pid')
+for pid in filter(str.isdigit, os.listdir('/proc')):
+    try:
+        if namespace(pid) == namespace(sys.argv[1]):
+            print(open(f'/proc/{pid}/cmdline').read().strip('\\0').replace('\\0', ' '))
+    except OSError:
+        pass`
+
+/** What a program of an inspector prints until it ends. */
+export const inspect = async (engine: Engine, target: Target, argv: readonly string[]): Promise<string> => {
+  const channel = await engine.openInspector(target, argv)
+  const chunks: Buffer[] = []
+  for await (const chunk of channel.stream) chunks.push(chunk as Buffer)
+  await channel.close()
+  return Buffer.concat(chunks).toString()
+}
+
+/** The command lines of a service's processes, as an inspector sees them. */
+export const inspectProcesses = async (engine: Engine, target: Target): Promise<string[]> =>
+  (await inspect(engine, target, ['python3', '-c', processList])).split('\n')
+
+/** Both ways to run a command in a service, each as an engine whose `exec` is that way. */
+export const execWays = (engine: Engine): [string, Engine][] => [
+  ['exec', engine],
+  ['execDirect', { ...engine, exec: engine.execDirect }],
+]
+
 /** One sandbox for all cases of the surrounding describe. */
 export const useSandbox = (engine: Engine, services: readonly ServiceSpec[]) => {
-  const id = createId()
-  const deadline = inMinutes(10)
-  const at = (service: string): Target => ({ sandbox: id, service })
-  const run = (service: string, text: string, extra: Partial<Command> = {}) => engine.exec(at(service), script(text, extra))
+  const [id, deadline] = [createId(), inMinutes(10)]
   beforeAll(() => engine.create({ id, deadline, topology: { services, readyTimeoutSeconds: 30 } }))
   afterAll(() => engine.destroy(id))
+  return viewSandbox(engine, id, deadline)
+}
+
+/** A sandbox as seen through an engine. */
+export const viewSandbox = (engine: Engine, id: string, deadline: Date) => {
+  const at = (service: string): Target => ({ sandbox: id, service })
+  const run = (service: string, text: string, extra: Partial<Command> = {}) => engine.exec(at(service), script(text, extra))
   return {
     id,
     deadline,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine, ServiceSpec } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes, patience, script, useSandbox } from './fixture.ts'
+import { bareService, inMinutes, inspect, patience, script, useSandbox } from './fixture.ts'
 
 const address = /^\d+\.\d+\.\d+\.\d+$/
 const idsOf = async (engine: Engine) => (await engine.list()).map(({ id }) => id)
@@ -35,7 +35,7 @@ export const lifecycleCases = (engine: Engine) => {
 
     it('keeps its deadline while it is inspected', async () => {
       let busy = true
-      const inspection = engine.inspector(at('one'), script('sleep 0.5')).finally(() => {
+      const inspection = inspect(engine, at('one'), ['sh', '-c', 'sleep 0.5']).finally(() => {
         busy = false
       })
       while (busy) {
@@ -73,7 +73,7 @@ export const lifecycleCases = (engine: Engine) => {
       expect(await engine.describe(id)).toBeNull()
       expect(await idsOf(engine)).not.toContain(id)
       await expect(engine.exec(target, script('true'))).rejects.toMatchObject({ code: 'not_found' })
-      await expect(engine.inspector(target, script('true'))).rejects.toMatchObject({ code: 'not_found' })
+      await expect(engine.openInspector(target, ['true'])).rejects.toMatchObject({ code: 'not_found' })
       await expect(engine.restart(target)).rejects.toMatchObject({ code: 'not_found' })
       await expect(engine.terminal(target, { argv: ['sh'], columns: 80, rows: 24 })).rejects.toMatchObject({ code: 'not_found' })
       await expect(engine.probe(id, script('true'))).rejects.toMatchObject({ code: 'not_found' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes, outputOf, patience, python, script, useSandbox } from './fixture.ts'
+import { bareService, inMinutes, inspectProcesses, outputOf, patience, python, script, useSandbox } from './fixture.ts'
 
 const allocate = 'x = bytearray(400 << 20); print("got it")'
 const rawSocket = 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); print("got it")'
@@ -88,7 +88,7 @@ export const limitsCases = (engine: Engine) => {
       try {
         const start = 'cat > /srv/bomb.py; setsid python3 /srv/bomb.py > /dev/null 2>&1 < /dev/null &'
         await engine.exec(bombed, script(start, { stdin: bomb }))
-        const count = async () => Number(outputOf(await engine.inspector(bombed, script('pgrep -cf "^python3 /srv/bomb.py"; true'))))
+        const count = async () => (await inspectProcesses(engine, bombed)).filter((line) => line === 'python3 /srv/bomb.py').length
         await expect.poll(count, { ...patience, interval: 200 }).toBeGreaterThan(15)
         expect(await count()).toBeLessThanOrEqual(24)
         expect(outputOf(await engine.exec(other, script('echo fine')))).toBe('fine\n')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
-import { bareService, nap, outputOf, patience, script, useSandbox } from './fixture.ts'
+import { bareService, inspect, nap, outputOf, patience, script, useSandbox } from './fixture.ts'
 
 const mebibyte = 1024 ** 2
 
@@ -90,12 +90,12 @@ export const restartCases = (engine: Engine) => {
       await run('store', 'echo last > /data/last; pkill -f "^sleep 99001$"; sleep 20').catch(() => undefined)
       await expect.poll(() => stateOf('store'), patience).toMatchObject({ running: false })
       await expect(run('store', 'true')).rejects.toMatchObject({ code: 'container_not_running' })
-      await expect(engine.inspector(at('store'), script('true'))).rejects.toMatchObject({ code: 'container_not_running' })
+      await expect(engine.openInspector(at('store'), ['true'])).rejects.toMatchObject({ code: 'container_not_running' })
       expect(await stateOf('other')).toMatchObject({ running: true })
       await engine.restart(at('store'))
       expect(await stateOf('store')).toEqual(before)
       expect(await read('store', 'cat /etc/motd /data/last /data/again')).toBe('edited\nlast\nagain\n')
-      expect(outputOf(await engine.inspector(at('store'), script('cat /proc/1/root/data/last')))).toBe('last\n')
+      expect(await inspect(engine, at('store'), ['sh', '-c', 'cat /proc/$0/root/data/last'])).toBe('last\n')
     })
 
     it('of several at once is fine', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Command, CommandResult, Engine } from '../../src/engine/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { nap, patience, python, type Sandbox, script } from './fixture.ts'
 
 const ignoring = `
@@ -77,15 +77,11 @@ export const timeoutCases = (engine: Engine, { id, at, run, read, processesOf }:
     expect(await processesOf('one')).not.toContain('yes')
   })
 
-  const elsewhere: [string, (command: Command) => Promise<CommandResult>][] = [
-    ['in the probe', (command) => engine.probe(id, command)],
-    ['in an inspector', (command) => engine.inspector(at('one'), command)],
-  ]
-  it.each(elsewhere)('is killed %s as well', async (_, start) => {
+  it('is killed in the probe as well', async () => {
     const slept = nap()
-    const result = await start(script(`echo begun; ${slept} & ${slept}`, { timeoutMs: 2_000 }))
+    const result = await engine.probe(id, script(`echo begun; ${slept} & ${slept}`, { timeoutMs: 2_000 }))
     expect(result).toMatchObject(late)
     expect(result.stdout.toString()).toBe('begun\n')
-    expect((await start(script('ps -eo args='))).stdout.toString().split('\n')).not.toContain(slept)
+    expect((await engine.probe(id, script('ps -eo args='))).stdout.toString().split('\n')).not.toContain(slept)
   })
 }

@@ -28,7 +28,7 @@ export const createTestEngine = (options: Partial<DockerEngineOptions> = {}) => 
     /** Removes everything of this installation. */
     cleanUp: async () => {
       for (const trace of await engine.list()) await engine.destroy(trace.id)
-      await engine.removeInspector()
+      await engine.removeInspectors()
     },
   }
 }

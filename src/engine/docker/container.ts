@@ -115,27 +115,7 @@ export const probeContainer = (
   NetworkingConfig: placed(network, network.probeAddress, probeService),
 })
 
-/** A process of ours that sees a service's processes, and through /proc its files, but not its network. */
-export const inspectorContainer = (
-  marks: Marks,
-  containerId: string,
-  imageReference: string,
-  argv: readonly string[],
-  limits: EngineLimits,
-): ContainerCreateOptions => ({
-  Image: imageReference,
-  Cmd: [...argv],
-  Labels: labelsFor(marks, 'helper'),
-  HostConfig: {
-    ...hardened(limits),
-    ...sized(128 * 1024 ** 2, 1, 64),
-    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
-    NetworkMode: 'none',
-    PidMode: `container:${containerId}`,
-  },
-})
-
-/** Where programs of ours look at services; see watch.ts. */
+/** Where programs of ours look at services; see inspectors.ts. */
 export const watchContainer = (installation: string, imageReference: string, limits: EngineLimits): ContainerCreateOptions => ({
   name: `inspector-${installation}`,
   Image: imageReference,

@@ -5,27 +5,24 @@ import type { Container } from 'dockerode'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { createGate, type Gate } from '../../gate.ts'
-import type { Command, CommandResult, Engine, SandboxRequest, SandboxTrace, ServiceSpec, ServiceState, Target } from '../engine.ts'
+import type { Command, CommandResult, Engine, SandboxRequest, ServiceSpec, Target } from '../engine.ts'
 import { packFiles } from './archive.ts'
+import { createCensus } from './census.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
-import {
-  type EngineLimits,
-  engineSideContainer,
-  inspectorContainer,
-  probeContainer,
-  probeService,
-  serviceContainer,
-  volumeName,
-} from './container.ts'
+import { type EngineLimits, engineSideContainer, probeContainer, probeService, serviceContainer, volumeName } from './container.ts'
+import { createContainerIds } from './container-ids.ts'
+import { execInContainer, leaderOf, openExec } from './exec.ts'
 import { describeFailure, firewallCommand } from './firewall.ts'
 import { createImages } from './images.ts'
+import { createInspectors } from './inspectors.ts'
 import { checkIsolation } from './isolation.ts'
 import { createJoins } from './joins.ts'
-import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
-import { isHalted, mend } from './mend.ts'
+import { createKill } from './kill.ts'
+import { labelFilter, labelsFor, type Marks } from './labels.ts'
+import { mend } from './mend.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
-import { execInContainer, killScript, leaderOf, openExec, runContainer } from './run.ts'
-import { createWatch } from './watch.ts'
+import { runContainer } from './run.ts'
+import { createRunners } from './runner/runners.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -48,7 +45,7 @@ const unlikelyKeys = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-@,ctrl-^,ctrl-_,ctrl-@'
 /** The port, and what takes back what `prepare` set up. */
 export interface DockerEngine extends Engine {
   removeFirewall(): Promise<void>
-  removeInspector(): Promise<void>
+  removeInspectors(): Promise<void>
 }
 
 export const createDockerEngine = (options: DockerEngineOptions): DockerEngine => {
@@ -56,7 +53,6 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const images = createImages(docker, options.imagesFolder)
   const gate = createGate(concurrentOperations)
   const networkShape = options.network ?? isolatedNetwork
-  const known = new Map<string, string>()
   const turns = new Map<string, Gate>()
   let measured: EngineLimits | undefined
 
@@ -75,7 +71,6 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   }
 
   const joins = createJoins(docker)
-  const watch = createWatch({ docker, installation, image: () => images.referenceOf('probe'), limits: () => limits() })
 
   /** Like `inTurn`, for a start: the next one's turn comes as soon as this one is in the network. */
   const startInTurn = async (sandbox: string, container: Container): Promise<void> => {
@@ -100,6 +95,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     call(() => docker.listContainers({ all: true, filters: labelFilter({ installation, sandbox }) }))
 
   const probeImage = () => images.referenceOf('probe')
+  const { known, containerId, serviceId, forget: forgetIds } = createContainerIds(containersOf)
 
   const runEngineSide = async (
     sandbox: string,
@@ -107,6 +103,10 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     powers: Parameters<typeof engineSideContainer>[3],
   ): Promise<CommandResult> =>
     runContainer(docker, engineSideContainer(helperMarks(sandbox), await probeImage(), command.argv, powers), command)
+
+  const kill = createKill({ docker, runEngineSide })
+  const killGroup = kill.group
+  const runners = createRunners({ docker, kill })
 
   const prepare: Engine['prepare'] = async (progress) => {
     await call(() => pingInTime(docker))
@@ -123,53 +123,27 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     return measured as EngineLimits
   }
 
-  const containerId = async ({ sandbox, service }: Target): Promise<string> => {
-    const key = `${sandbox}/${service}`
-    const cached = known.get(key)
-    if (cached !== undefined) return cached
-    const role = service === probeService ? 'probe' : 'service'
-    for (const container of await containersOf(sandbox)) {
-      if (container.Labels[labelKeys.role] === 'probe') known.set(`${sandbox}/${probeService}`, container.Id)
-      const name = container.Labels[labelKeys.service]
-      if (name !== undefined) known.set(`${sandbox}/${name}`, container.Id)
-    }
-    const found = known.get(key)
-    if (found === undefined) throw new LabError('not_found', `there is no ${role} ${service} in sandbox ${sandbox}`)
-    return found
-  }
+  const inspectors = createInspectors({ docker, installation, serviceId, image: probeImage, limits })
+
+  const census = createCensus({ docker, installation, containersOf })
 
   const forget = (sandbox: string) => {
-    for (const key of known.keys()) if (key.startsWith(`${sandbox}/`)) known.delete(key)
+    forgetIds(sandbox)
+    runners.close((_, owner) => owner === sandbox)
   }
 
-  const serviceId = (target: Target): Promise<string> => {
-    if (target.service === probeService) throw new LabError('not_found', `there is no service ${target.service}`)
-    return containerId(target)
-  }
-
-  /** The number on the engine's host of a service's main process. */
-  const mainProcess = async (target: Target): Promise<number> => {
-    const id = await serviceId(target)
-    const { State: state } = await call(() => docker.getContainer(id).inspect())
-    if (!state.Running || state.Pid <= 1) throw new LabError('container_not_running', `${target.service} is not running`)
-    return state.Pid
-  }
-
-  const killGroup = (sandbox: string) => async (leader: number, container: string) => {
-    const main = (await call(() => docker.getContainer(container).inspect())).State.Pid
-    if (leader <= 1 || main <= 1) return
-    const command: Command = { argv: ['sh', '-c', killScript, 'kill', String(leader), String(main)], timeoutMs: 20_000, outputBytes: 4096 }
-    await runEngineSide(sandbox, command, { PidMode: 'host', CapAdd: ['KILL', 'SYS_PTRACE'] })
+  const noticeEnd = async <T>(sandbox: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isLabError(error, 'not_found')) forget(sandbox)
+      throw error
+    }
   }
 
   const execIn = async (target: Target, command: Command): Promise<CommandResult> => {
     const id = await containerId(target)
-    try {
-      return await execInContainer(docker, id, command, killGroup(target.sandbox))
-    } catch (error) {
-      if (isLabError(error, 'not_found')) forget(target.sandbox)
-      throw error
-    }
+    return noticeEnd(target.sandbox, () => execInContainer(docker, id, command, killGroup(target.sandbox)))
   }
 
   const createVolumes = async (marks: Marks, service: ServiceSpec) => {
@@ -267,25 +241,6 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     throw last
   }
 
-  /** Null when the container has gone since it was listed. */
-  const serviceState = async (summary: Awaited<ReturnType<typeof containersOf>>[number]): Promise<ServiceState | null> => {
-    const state = await call(() => docker.getContainer(summary.Id).inspect()).then(
-      (container) => container.State,
-      (error: unknown) => {
-        if (isLabError(error, 'not_found')) return null
-        throw error
-      },
-    )
-    if (state === null) return null
-    return {
-      name: summary.Labels[labelKeys.service] ?? '',
-      running: state.Running,
-      exitCode: state.Running ? null : state.ExitCode,
-      address: Object.values(summary.NetworkSettings.Networks)[0]?.IPAddress || null,
-      imageId: summary.ImageID,
-    }
-  }
-
   const engine: Engine = {
     ping: async () => {
       await call(() => pingInTime(docker))
@@ -313,35 +268,22 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     destroy,
 
     exec: async (target, command) => {
+      const id = await serviceId(target)
+      return (await noticeEnd(target.sandbox, () => runners.run(target.sandbox, id, command))) ?? execIn(target, command)
+    },
+
+    execDirect: async (target, command) => {
       await serviceId(target)
       return execIn(target, command)
     },
 
     probe: (sandbox, command) => execIn({ sandbox, service: probeService }, command),
-
-    inspector: async (target, command) => {
-      const id = await serviceId(target)
-      const container = inspectorContainer(helperMarks(target.sandbox), id, await probeImage(), command.argv, await limits())
-      return runContainer(docker, container, command)
-    },
-
     openProbe: async (sandbox, argv) => openExec(docker, await containerId({ sandbox, service: probeService }), argv),
-
-    openInspector: async (target, argv) => {
-      const main = await mainProcess(target)
-      const open = async () => openExec(docker, await watch.id(), [...argv, String(main)])
-      try {
-        return await open().catch(() => {
-          watch.doubt()
-          return open()
-        })
-      } catch (error) {
-        throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
-      }
-    },
+    openInspector: inspectors.open,
 
     restart: async (target) => {
       const id = await serviceId(target)
+      runners.close((container) => container === id)
       await inTurn(target.sandbox, () => docker.getContainer(id).restart())
     },
 
@@ -384,45 +326,13 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       return mend({ docker, installation, networkShape, inTurn }, sandbox)
     },
 
-    describe: async (sandbox) => {
-      const containers = await containersOf(sandbox)
-      const lasting = containers.filter((container) => container.Labels[labelKeys.role] !== 'helper')
-      const services = lasting.filter((container) => container.Labels[labelKeys.role] === 'service')
-      const deadline = marksOf(lasting[0]?.Labels)?.deadline
-      if (deadline === undefined) return null
-      const states = await Promise.all(services.map(serviceState))
-      return { id: sandbox, deadline, services: states.filter((state) => state !== null) }
-    },
-
-    list: async () => {
-      const filters = labelFilter({ installation })
-      const [containers, networks, volumes] = await call(() =>
-        Promise.all([docker.listContainers({ all: true, filters }), docker.listNetworks({ filters }), docker.listVolumes({ filters })]),
-      )
-      const connected = new Set(networks.map(({ Labels }) => marksOf(Labels)?.sandbox))
-      const halted = new Set(containers.filter(isHalted).map(({ Labels }) => marksOf(Labels)?.sandbox))
-      const traces = new Map<string, SandboxTrace>()
-      const note = (labels: Record<string, string> | undefined, created: Date) => {
-        const marks = marksOf(labels)
-        if (marks === null) return
-        const earlier = traces.get(marks.sandbox)
-        traces.set(marks.sandbox, {
-          id: marks.sandbox,
-          deadline: marks.deadline,
-          whole: connected.has(marks.sandbox) && !halted.has(marks.sandbox),
-          createdAt: earlier !== undefined && earlier.createdAt < created ? earlier.createdAt : created,
-        })
-      }
-      for (const container of containers) note(container.Labels, new Date(container.Created * 1000))
-      for (const network of networks) note(network.Labels, new Date(network.Created))
-      for (const volume of volumes.Volumes ?? []) note(volume.Labels, new Date((volume as { CreatedAt?: string }).CreatedAt ?? 0))
-      return [...traces.values()]
-    },
+    describe: census.describe,
+    list: census.list,
   }
 
   return {
     ...engine,
-    removeInspector: watch.remove,
+    removeInspectors: inspectors.remove,
     removeFirewall: async () => {
       await runEngineSide('firewall', firewallCommand('remove'), { NetworkMode: 'host', CapAdd: ['NET_ADMIN', 'NET_RAW'] })
     },

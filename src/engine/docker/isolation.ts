@@ -122,7 +122,7 @@ export const checkIsolation = async ({ docker, clock, engine, probeImage, instal
   }
 
   const attempt = async (service: string, targets: readonly Place[], force: boolean): Promise<Attempt> => {
-    const result = await engine.exec(
+    const result = await engine.execDirect(
       { sandbox: ids.inside, service },
       {
         argv: ['python3', '/opt/probe/reach.py', 'try'],

@@ -9,21 +9,26 @@ export interface Capture {
   readonly content: () => Buffer
 }
 
+/** Keeps one buffer that grows up to the limit: many small pieces cost no more than one large. */
 export const createCapture = (limit: number): Capture => {
-  const chunks: Buffer[] = []
-  let kept = 0
+  let kept = Buffer.alloc(0)
+  let length = 0
   let seen = 0
   return {
     take: (chunk) => {
       seen += chunk.length
-      const room = limit - kept
-      if (room <= 0) return
-      const part = chunk.length > room ? Buffer.from(chunk.subarray(0, room)) : chunk
-      chunks.push(part)
-      kept += part.length
+      const part = chunk.subarray(0, limit - length)
+      if (part.length === 0) return
+      if (length + part.length > kept.length) {
+        const larger = Buffer.alloc(Math.min(limit, Math.max(2 * kept.length, length + part.length)))
+        kept.copy(larger, 0, 0, length)
+        kept = larger
+      }
+      part.copy(kept, length)
+      length += part.length
     },
     bytes: () => seen,
-    content: () => Buffer.concat(chunks),
+    content: () => kept.subarray(0, length),
   }
 }
 

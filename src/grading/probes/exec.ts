@@ -8,7 +8,7 @@ type Spec = Extract<LeafProbe, { exec: unknown }>['exec']
 export const look: Look<Spec> = async (spec, { observer }) => {
   const command = { argv: ['sh', '-c', spec.run], timeoutMs: spec.timeout_ms, outputBytes: 65_536 }
   try {
-    const result = await observer.engine.exec({ sandbox: observer.sandbox, service: spec.in }, command)
+    const result = await observer.engine.execDirect({ sandbox: observer.sandbox, service: spec.in }, command)
     const out = result.stdout.toString()
     if (result.timedOut) return differs(`a command in ${spec.in} did not end`)
     if (result.exitCode !== spec.expect.exit_code) return differs(`a command in ${spec.in} ended with ${result.exitCode}`)

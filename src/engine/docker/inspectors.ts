@@ -1,19 +1,23 @@
-// The one container of an installation in which programs of ours look at services. It is in the engine's process namespace and
-// on no network, so that nobody in a sandbox sees such a program, stops it or keeps it from starting. What one of them may
-// use is bounded by itself: see the limits in inspect_service.py.
+// Programs of ours that look at services. All of an installation run in one container, in the engine's process namespace and on
+// no network, so that nobody in a sandbox sees such a program, stops it or keeps it from starting. What one of them may use is
+// bounded by itself: see the limits in inspect_service.py.
 
+import { LabError } from '../../errors.ts'
+import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
 import { type EngineLimits, watchContainer } from './container.ts'
+import { openExec } from './exec.ts'
 import { labelFilter } from './labels.ts'
 
-export interface WatchDeps {
+export interface InspectorsDeps {
   readonly docker: Docker
   readonly installation: string
+  readonly serviceId: (target: Target) => Promise<string>
   readonly image: () => Promise<string>
   readonly limits: () => Promise<EngineLimits>
 }
 
-export const createWatch = ({ docker, installation, image, limits }: WatchDeps) => {
+export const createInspectors = ({ docker, installation, serviceId, image, limits }: InspectorsDeps) => {
   const filters = labelFilter({ installation, role: 'inspector' })
   let known: Promise<string> | undefined
 
@@ -52,18 +56,35 @@ export const createWatch = ({ docker, installation, image, limits }: WatchDeps) 
     throw new Error('the inspector could not be started')
   }
 
-  return {
-    /** The container's id. Made when it is first needed; a later server finds it. */
-    id: (): Promise<string> => {
-      known ??= findOrCreate()
-      known.catch(() => {
-        known = undefined
-      })
-      return known
-    },
-    /** It may have ended: the next one who asks looks anew. */
-    doubt: () => {
+  /** Made when it is first needed; a later server finds it. */
+  const container = (): Promise<string> => {
+    known ??= findOrCreate()
+    known.catch(() => {
       known = undefined
+    })
+    return known
+  }
+
+  /** The number on the engine's host of a service's main process. */
+  const mainProcess = async (target: Target): Promise<number> => {
+    const id = await serviceId(target)
+    const { State: state } = await call(() => docker.getContainer(id).inspect())
+    if (!state.Running || state.Pid <= 1) throw new LabError('container_not_running', `${target.service} is not running`)
+    return state.Pid
+  }
+
+  return {
+    open: async (target: Target, argv: readonly string[]): Promise<Channel> => {
+      const main = await mainProcess(target)
+      const start = async () => openExec(docker, await container(), [...argv, String(main)])
+      try {
+        return await start().catch(() => {
+          known = undefined // it may have ended
+          return start()
+        })
+      } catch (error) {
+        throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
+      }
     },
     remove,
   }

@@ -1,0 +1,72 @@
+// What exists on the engine, by its labels. Only looks.
+
+import type { ContainerInfo } from 'dockerode'
+import { isLabError } from '../../errors.ts'
+import type { Engine, SandboxTrace, ServiceState } from '../engine.ts'
+import { call, type Docker } from './connection.ts'
+import { labelFilter, labelKeys, marksOf } from './labels.ts'
+import { isHalted } from './mend.ts'
+
+export interface CensusDeps {
+  readonly docker: Docker
+  readonly installation: string
+  readonly containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>
+}
+
+export const createCensus = ({ docker, installation, containersOf }: CensusDeps): Pick<Engine, 'describe' | 'list'> => {
+  /** Null when the container has gone since it was listed. */
+  const serviceState = async (summary: ContainerInfo): Promise<ServiceState | null> => {
+    const state = await call(() => docker.getContainer(summary.Id).inspect()).then(
+      (container) => container.State,
+      (error: unknown) => {
+        if (isLabError(error, 'not_found')) return null
+        throw error
+      },
+    )
+    if (state === null) return null
+    return {
+      name: summary.Labels[labelKeys.service] ?? '',
+      running: state.Running,
+      exitCode: state.Running ? null : state.ExitCode,
+      address: Object.values(summary.NetworkSettings.Networks)[0]?.IPAddress || null,
+      imageId: summary.ImageID,
+    }
+  }
+
+  return {
+    describe: async (sandbox) => {
+      const containers = await containersOf(sandbox)
+      const lasting = containers.filter((container) => container.Labels[labelKeys.role] !== 'helper')
+      const services = lasting.filter((container) => container.Labels[labelKeys.role] === 'service')
+      const deadline = marksOf(lasting[0]?.Labels)?.deadline
+      if (deadline === undefined) return null
+      const states = await Promise.all(services.map(serviceState))
+      return { id: sandbox, deadline, services: states.filter((state) => state !== null) }
+    },
+
+    list: async () => {
+      const filters = labelFilter({ installation })
+      const [containers, networks, volumes] = await call(() =>
+        Promise.all([docker.listContainers({ all: true, filters }), docker.listNetworks({ filters }), docker.listVolumes({ filters })]),
+      )
+      const connected = new Set(networks.map(({ Labels }) => marksOf(Labels)?.sandbox))
+      const halted = new Set(containers.filter(isHalted).map(({ Labels }) => marksOf(Labels)?.sandbox))
+      const traces = new Map<string, SandboxTrace>()
+      const note = (labels: Record<string, string> | undefined, created: Date) => {
+        const marks = marksOf(labels)
+        if (marks === null) return
+        const earlier = traces.get(marks.sandbox)
+        traces.set(marks.sandbox, {
+          id: marks.sandbox,
+          deadline: marks.deadline,
+          whole: connected.has(marks.sandbox) && !halted.has(marks.sandbox),
+          createdAt: earlier !== undefined && earlier.createdAt < created ? earlier.createdAt : created,
+        })
+      }
+      for (const container of containers) note(container.Labels, new Date(container.Created * 1000))
+      for (const network of networks) note(network.Labels, new Date(network.Created))
+      for (const volume of volumes.Volumes ?? []) note(volume.Labels, new Date((volume as { CreatedAt?: string }).CreatedAt ?? 0))
+      return [...traces.values()]
+    },
+  }
+}

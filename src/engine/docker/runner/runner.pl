@@ -1,0 +1,189 @@
+# Runs commands inside a container for whoever holds the other end of its standard input and output, many at once, each in a
+# session of its own. Needs nothing but perl-base. The frames are described in frames.ts.
+#
+# A command is held back until its `started` frame is out of this process, so that whoever reads to the end of the stream
+# knows of every command that ran. One that could not be begun before the moment it carries is never begun.
+use strict;
+use POSIX ();
+
+my ($CHUNK, $BACKLOG, $MOST_COMMANDS, $DRAIN_CHUNKS) = (65_536, 262_144, 100, 16);
+my ($HELLO, $RUN, $STARTED, $REFUSED, $STDOUT, $STDERR, $ENDED) = map { ord } split //, 'HRSFOEX';
+
+$0 = 'exec-runner';
+my $folder_at_start = POSIX::getcwd() || '/';
+chdir '/';
+$SIG{PIPE} = 'IGNORE';
+$SIG{CHLD} = sub { };    # so that the end of a command interrupts select
+
+# Milliseconds since the start, by a clock that nobody sets.
+my ($ticks_per_second, $born) = (POSIX::sysconf(POSIX::_SC_CLK_TCK()), (POSIX::times())[0]);
+sub clock { return int(((POSIX::times())[0] - $born) * 1000 / $ticks_per_second) }
+
+sub again { return $! == POSIX::EAGAIN() || $! == POSIX::EINTR() }
+sub nonblocking { fcntl($_, POSIX::F_SETFL(), POSIX::O_NONBLOCK()) for @_ }
+nonblocking(\*STDIN, \*STDOUT);
+
+my ($received, $to_send, $alone, %commands) = ('', '', 0);
+
+sub report {
+    my ($type, $id, $payload) = @_;
+    $to_send .= pack('C N N', $type, $id, length $payload) . $payload unless $alone;
+}
+
+# Nobody listens any more. What runs goes on, within its time; what was held back is not begun.
+sub leave_alone {
+    ($alone, $to_send) = (1, '');
+    close delete $_->{go} for grep { $_->{go} } values %commands;
+}
+
+sub flush {
+    while (length $to_send) {
+        my $sent = syswrite(STDOUT, $to_send);
+        return if !defined $sent && again();
+        return leave_alone() unless defined $sent;
+        substr($to_send, 0, $sent) = '';
+    }
+}
+
+# In the child. What goes wrong before the program runs is told through $failed.
+sub become {
+    my ($command, $stdin, $stdout, $stderr, $go, $failed) = @_;
+    POSIX::setsid();
+    POSIX::dup2(fileno $stdin, 0);
+    POSIX::dup2(fileno $stdout, 1);
+    POSIX::dup2(fileno $stderr, 2);
+    $SIG{$_} = 'DEFAULT' for 'PIPE', 'CHLD';
+    my $word = '';
+    if (chdir($command->{folder}) && sysread($go, $word, 1)) {
+        exec { $command->{argv}[0] } @{ $command->{argv} };
+    }
+    syswrite $failed, 'x';
+    POSIX::_exit(127);
+}
+
+sub start {
+    my ($id, $payload) = @_;
+    my ($timeout, $cap, $before, $folder, $input, @argv) = unpack 'N N N N/a N/a (N/a)*', $payload;
+    my $command = {
+        folder => length $folder ? $folder : $folder_at_start,
+        argv => \@argv, input => $input, cap => $cap, before => $before, deadline => clock() + $timeout,
+        kept => { $STDOUT => 0, $STDERR => 0 }, seen => { $STDOUT => 0, $STDERR => 0 }, streams => {}, nap => 0.0005,
+    };
+    my $ready = keys(%commands) < $MOST_COMMANDS
+        && pipe(my $stdin, my $write_stdin) && pipe(my $read_stdout, my $stdout) && pipe(my $read_stderr, my $stderr)
+        && pipe(my $go, my $write_go) && pipe(my $read_failed, my $failed);
+    my $pid = $ready ? fork : undef;
+    return report($REFUSED, $id, '') unless defined $pid;
+    if ($pid == 0) {
+        close $write_go;
+        become($command, $stdin, $stdout, $stderr, $go, $failed);
+    }
+    nonblocking($write_stdin, $read_stdout, $read_stderr, $read_failed);
+    $command->{pid} = $pid;
+    $command->{go} = $write_go;
+    $command->{failed} = $read_failed;
+    $command->{streams} = { $STDOUT => $read_stdout, $STDERR => $read_stderr };
+    $command->{stdin} = $write_stdin;
+    $commands{$id} = $command;
+    feed($command);
+    report($STARTED, $id, pack('N', $pid));
+}
+
+sub feed {
+    my ($command) = @_;
+    while (length $command->{input}) {
+        my $sent = syswrite($command->{stdin}, $command->{input});
+        return if !defined $sent && again();
+        last unless defined $sent;    # it does not want the rest
+        substr($command->{input}, 0, $sent) = '';
+    }
+    close delete $command->{stdin};
+}
+
+# True while there may be more to read.
+sub take {
+    my ($id, $command, $stream) = @_;
+    my $handle = $command->{streams}{$stream} or return 0;
+    my $size = sysread($handle, my $bytes, $CHUNK);
+    return 0 if !defined $size && again();
+    return (close(delete $command->{streams}{$stream}), 0)[1] unless $size;
+    $command->{seen}{$stream} += $size;
+    my $room = $command->{cap} - $command->{kept}{$stream};
+    my $kept = $size < $room ? $size : $room;
+    if ($kept > 0) {
+        $command->{kept}{$stream} += $kept;
+        report($stream, $id, substr($bytes, 0, $kept));
+    }
+    return 1;
+}
+
+# Its process has ended; whatever it left in the background may keep the pipes, but not the answer.
+sub finish {
+    my ($id, $command, $status) = @_;
+    delete $commands{$id};
+    return report($REFUSED, $id, '') if sysread($command->{failed}, my $word, 1);
+    for my $stream ($STDOUT, $STDERR) {
+        for (1 .. $DRAIN_CHUNKS) { take($id, $command, $stream) or last }
+    }
+    my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
+    report($ENDED, $id, pack('C C d> d>', $code, $command->{late} ? 1 : 0, @{ $command->{seen} }{ $STDOUT, $STDERR }));
+}
+
+sub release {
+    return if length $to_send;
+    for my $command (grep { $_->{go} } values %commands) {
+        my $go = delete $command->{go};
+        syswrite $go, 'g' if clock() <= $command->{before};
+        close $go;
+    }
+}
+
+report($HELLO, 0, '');
+flush();
+until ($alone && !%commands) {
+    my ($readable, $writable, $wait) = ('', '', undef);
+    my $soon = sub { $wait = $_[0] if !defined $wait || $_[0] < $wait };
+    my $now = clock();
+    vec($readable, 0, 1) = 1 unless $alone;
+    vec($writable, 1, 1) = 1 if length $to_send;
+    for my $command (values %commands) {
+        if ($now >= $command->{deadline}) {
+            $command->{late} = 1;
+            kill 'KILL', -$command->{pid}, $command->{pid};
+            $soon->(0.01);
+        }
+        $soon->(0.1);    # a signal that came just before select does not interrupt it
+        $soon->(($command->{deadline} - $now) / 1000 + 0.001) if $command->{deadline} > $now;
+        if (length $to_send < $BACKLOG) { vec($readable, fileno $_, 1) = 1 for values %{ $command->{streams} } }
+        if ($command->{stdin}) { vec($writable, fileno $command->{stdin}, 1) = 1 }
+        if (!%{ $command->{streams} }) {
+            $soon->($command->{nap});
+            $command->{nap} *= 2 if $command->{nap} < 0.05;
+        }
+    }
+    ($readable, $writable) = ('', '') if select($readable, $writable, undef, $wait) <= 0;
+    if (vec($readable, 0, 1)) {
+        my $size = sysread(STDIN, $received, $CHUNK, length $received);
+        leave_alone() if defined $size ? !$size : !again();
+        while (length $received >= 9) {
+            my ($type, $id, $length) = unpack 'C N N', $received;
+            last if length $received < 9 + $length;
+            my $payload = substr($received, 9, $length);
+            substr($received, 0, 9 + $length) = '';
+            start($id, $payload) if $type == $RUN && !$alone;
+        }
+    }
+    while (my ($id, $command) = each %commands) {
+        for my $stream (keys %{ $command->{streams} }) {
+            take($id, $command, $stream) if vec($readable, fileno $command->{streams}{$stream}, 1);
+        }
+        feed($command) if $command->{stdin} && vec($writable, fileno $command->{stdin}, 1);
+    }
+    while ((my $pid = waitpid(-1, POSIX::WNOHANG())) > 0) {
+        my $status = $?;
+        my ($id) = grep { $commands{$_}{pid} == $pid } keys %commands;
+        finish($id, $commands{$id}, $status) if defined $id;
+    }
+    flush();
+    release();
+}

@@ -1,0 +1,133 @@
+// The runners of all containers: one in each, started with the first command, left when it has been idle, given up for a
+// while when it fails again and again. Users may kill, stop or replace them at any time; then the engine's own exec serves.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Exec } from 'dockerode'
+import { elapsedMs } from '../../../clock.ts'
+import { isLabError } from '../../../errors.ts'
+import type { Command, CommandResult } from '../../engine.ts'
+import { call, type Docker } from '../connection.ts'
+import type { Kill } from '../kill.ts'
+import { outcomeWithin } from '../streams.ts'
+import { createRunner, type Runner } from './runner.ts'
+
+const program = readFileSync(join(import.meta.dirname, 'runner.pl'), 'utf8')
+const helloMs = 2_000
+const idleMs = 5 * 60_000
+/** Tried twice; then there is peace for a while. */
+const attempts = 2
+const restMs = 60_000
+/** A runner holds its commands' input in the container's memory. */
+const largestInput = 64 * 1024
+
+/** The engine closes a stream a moment before it knows that its process has ended. */
+const processOf = async (exec: Exec): Promise<number | null> => {
+  try {
+    for (let looks = 1; ; looks += 1) {
+      const state = await call(() => exec.inspect())
+      if (!state.Running) return null
+      if (looks === 10) return state.Pid
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  } catch (error) {
+    if (isLabError(error, 'not_found')) return null
+    throw error
+  }
+}
+
+interface Place {
+  readonly sandbox: string
+  runner: Promise<Runner | null> | null
+  failures: number
+  restUntil: number
+  lastUsed: number
+}
+
+export const createRunners = ({ docker, kill }: { readonly docker: Docker; readonly kill: Kill }) => {
+  /** By the container's id. */
+  const places = new Map<string, Place>()
+
+  const start = async (sandbox: string, containerId: string): Promise<Runner> => {
+    const main = await kill.mainOf(containerId)
+    const exec = await call(() =>
+      docker.getContainer(containerId).exec({ Cmd: ['perl', '-e', program], AttachStdin: true, AttachStdout: true, AttachStderr: true }),
+    )
+    const raw = await call(() => exec.start({ hijack: true, stdin: true }))
+    return createRunner({
+      raw,
+      kill: async () => {
+        const process = await processOf(exec)
+        if (process !== null) await kill.group(sandbox)(process, containerId)
+      },
+      killGroups: (leaders) => kill.groupsInside(sandbox, containerId, main, leaders),
+    })
+  }
+
+  const leaveWhenIdle = (place: Place, runner: Runner) => {
+    const timer = setInterval(() => {
+      if (runner.idle() && elapsedMs() - place.lastUsed >= idleMs) runner.close()
+    }, idleMs / 5)
+    timer.unref()
+    runner.gone.then(() => clearInterval(timer))
+  }
+
+  const noteFailure = (place: Place) => {
+    place.failures += 1
+    if (place.failures < attempts) return
+    place.failures = 0
+    place.restUntil = elapsedMs() + restMs
+  }
+
+  const open = async (place: Place, containerId: string): Promise<Runner | null> => {
+    const runner = await start(place.sandbox, containerId)
+    runner.gone.then((how) => {
+      place.runner = null
+      if (how === 'failed') noteFailure(place)
+    })
+    const greeted = Promise.race([runner.ready.then(() => true), runner.gone.then(() => false)])
+    if ((await outcomeWithin(greeted, helloMs)) === 'late') void runner.endWithAll()
+    else if (await greeted) {
+      leaveWhenIdle(place, runner)
+      return runner
+    }
+    return null
+  }
+
+  const runnerOf = (place: Place, containerId: string): Promise<Runner | null> => {
+    if (place.runner !== null) return place.runner
+    const opening = open(place, containerId)
+    place.runner = opening
+    opening.catch(() => {
+      if (place.runner === opening) place.runner = null
+    })
+    return opening
+  }
+
+  return {
+    /** Null when the command has not run and has to be run in another way. */
+    run: async (sandbox: string, containerId: string, command: Command): Promise<CommandResult | null> => {
+      if (Buffer.byteLength(command.stdin ?? '') > largestInput) return null
+      const place = places.get(containerId) ?? { sandbox, runner: null, failures: 0, restUntil: 0, lastUsed: 0 }
+      places.set(containerId, place)
+      place.lastUsed = elapsedMs()
+      if (place.lastUsed < place.restUntil) return null
+      const runner = await runnerOf(place, containerId)
+      return runner?.usable() ? runner.run(command) : null
+    },
+
+    /** For a container that starts anew, or for good. */
+    close: (isMeant: (containerId: string, sandbox: string) => boolean): void => {
+      for (const [containerId, place] of places) {
+        if (!isMeant(containerId, place.sandbox)) continue
+        places.delete(containerId)
+        place.runner?.then(
+          (runner) => runner?.close(),
+          () => undefined,
+        )
+      }
+    },
+  }
+}
+
+export type Runners = ReturnType<typeof createRunners>
