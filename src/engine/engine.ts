@@ -126,6 +126,28 @@ export interface IsolationFinding {
   readonly detail: string
 }
 
+/** The disk that sandboxes write to. */
+export interface DiskRoom {
+  readonly freeBytes: number
+  readonly freeFiles: number
+  readonly totalBytes: number
+}
+
+export interface DiskUse {
+  /** In blocks; deleted files that are still open, and every file as such, count too. */
+  readonly bytes: number
+  /** Keeps something where it cannot be measured. */
+  readonly hides: boolean
+}
+
+export interface DiskMeter {
+  /** Costs next to nothing. Null while, or where, only a measurement can tell. */
+  room(): Promise<DiskRoom | null>
+  /** What every sandbox keeps on the disk. What keeps more than `enough` is not measured to its end. */
+  measure(enough: number): Promise<{ readonly room: DiskRoom | null; readonly uses: ReadonlyMap<string, DiskUse> }>
+  close(): Promise<void>
+}
+
 export type Progress = (message: string) => void
 
 export interface Engine {
@@ -168,4 +190,6 @@ export interface Engine {
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */
   list(): Promise<readonly SandboxTrace[]>
+  /** Measures until it is closed; what it needs for that is made by the first measurement. */
+  openDiskMeter(): DiskMeter
 }

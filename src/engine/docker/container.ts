@@ -2,7 +2,7 @@
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceSpec } from '../engine.ts'
-import { labelsFor, type Marks } from './labels.ts'
+import { labelKeys, labelsFor, type Marks, meterRole } from './labels.ts'
 import { deadResolver, type SandboxNetwork } from './network.ts'
 
 const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
@@ -168,5 +168,24 @@ export const engineSideContainer = (
     ...sized(128 * 1024 ** 2, 1, 64),
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges:true'],
+  },
+})
+
+/** Measures files by the engine's own folder, and deleted ones by the processes that hold them. Ends when its input does. */
+export const meterContainer = (installation: string, imageReference: string, engineFolder: string): ContainerCreateOptions => ({
+  Image: imageReference,
+  Cmd: ['python3', '/opt/probe/measure_disk.py'],
+  Labels: { [labelKeys.installation]: installation, [labelKeys.role]: meterRole },
+  StopTimeout: 1,
+  HostConfig: {
+    ...sized(256 * 1024 ** 2, 1, 16),
+    CapDrop: ['ALL'],
+    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH'],
+    SecurityOpt: ['no-new-privileges:true'],
+    NetworkMode: 'none',
+    PidMode: 'host',
+    AutoRemove: true,
+    // Without what is mounted below it: holding on to those mounts would keep other containers from being removed.
+    Mounts: [{ Type: 'bind', Source: engineFolder, Target: engineFolder, ReadOnly: true, BindOptions: { NonRecursive: true } as never }],
   },
 })

@@ -18,6 +18,7 @@ import {
   volumeName,
   watchContainer,
 } from './container.ts'
+import { createDiskMeter } from './disk.ts'
 import { describeFailure, firewallCommand } from './firewall.ts'
 import { createImages } from './images.ts'
 import { checkIsolation } from './isolation.ts'
@@ -400,6 +401,8 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       for (const volume of volumes.Volumes ?? []) note(volume.Labels, new Date((volume as { CreatedAt?: string }).CreatedAt ?? 0))
       return [...traces.values()]
     },
+
+    openDiskMeter: () => createDiskMeter({ docker, installation, probeImage }),
   }
 
   return {

@@ -12,6 +12,8 @@ export const labelKeys = {
 
 /** service: can be entered by users; probe, inspector: one for each sandbox; helper: a short-lived process of ours. */
 export type Role = 'service' | 'probe' | 'inspector' | 'helper' | 'network' | 'storage'
+/** One for each server, of no sandbox; it ends with its server. */
+export const meterRole = 'meter'
 
 export interface Marks {
   readonly installation: string
