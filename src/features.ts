@@ -16,6 +16,7 @@ import type { Installation } from './main.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createBatches } from './sandboxes/batches.ts'
 import { createCapacity } from './sandboxes/capacity.ts'
+import { createDiskWatch } from './sandboxes/disk-watch.ts'
 import { createJobs } from './sandboxes/jobs.ts'
 import { createReaper } from './sandboxes/reaper.ts'
 import { createSandboxes } from './sandboxes/sandboxes.ts'
@@ -51,9 +52,10 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts })
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
   const reaper = createReaper({ ...common, afterwards: [starts.advance, requests.purge, batches.purge] })
+  const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
-    ...{ starts, batches, reaper },
+    ...{ starts, batches, reaper, diskWatch },
     terminals: createTerminals({ ...common, evaluations }),
     pages: createPages(catalog, content, cursors),
     capacity: createCapacity(common),

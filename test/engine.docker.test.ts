@@ -72,7 +72,7 @@ describe('the objects of a sandbox', () => {
     const settings = container?.HostConfig
     expect(settings).toMatchObject({
       CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges:true'],
+      SecurityOpt: ['no-new-privileges:true', expect.stringMatching(/^seccomp=\{"defaultAction":"SCMP_ACT_ERRNO"/)],
       Privileged: false,
       PublishAllPorts: false,
       RestartPolicy: { Name: 'no' },

@@ -4,6 +4,7 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceSpec } from '../engine.ts'
 import { labelKeys, labelsFor, type Marks, meterRole } from './labels.ts'
 import { deadResolver, type SandboxNetwork } from './network.ts'
+import { seccompProfile } from './seccomp.ts'
 
 const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
 const wantedOpenFiles = 8192
@@ -25,7 +26,7 @@ const holdPath = (service: string, index: number) => `/hold/${service}/${index}`
 
 const hardened = (limits: EngineLimits): HostConfig => ({
   CapDrop: ['ALL'],
-  SecurityOpt: ['no-new-privileges:true'],
+  SecurityOpt: ['no-new-privileges:true', `seccomp=${seccompProfile}`],
   Privileged: false,
   IpcMode: 'private',
   ShmSize: shmBytes,
@@ -56,6 +57,10 @@ const sized = (memoryBytes: number, cpus: number, pids: number): HostConfig => (
   PidsLimit: pids,
 })
 
+/** Where processors or memory run short on the engine's host, services give way to our own programs, and both to the host. */
+const givingWay: HostConfig = { CpuShares: 128, OomScoreAdj: 800 }
+const goingFirst: HostConfig = { CpuShares: 512, OomScoreAdj: 400 }
+
 const volumeMounts = (sandbox: string, service: ServiceSpec, path: (index: number) => string) =>
   service.storage.map((_, index) => ({
     Type: 'volume' as const,
@@ -83,6 +88,7 @@ export const serviceContainer = (
     ...hardened(limits),
     ...onNetwork(network),
     ...sized(service.memoryBytes, service.cpus, service.pids),
+    ...givingWay,
     CapAdd: [...defaultCapabilities, ...service.capabilities],
     Init: service.init,
     Sysctls: { ...service.sysctls },
@@ -108,6 +114,7 @@ export const probeContainer = (
     ...hardened(limits),
     ...onNetwork(network),
     ...sized(128 * 1024 ** 2, 2, 256),
+    ...goingFirst,
     Init: true,
     Mounts: services.flatMap((service) => volumeMounts(marks.sandbox, service, (index) => holdPath(service.name, index))),
   },
@@ -128,6 +135,7 @@ export const inspectorContainer = (
   HostConfig: {
     ...hardened(limits),
     ...sized(128 * 1024 ** 2, 1, 64),
+    ...goingFirst,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     NetworkMode: 'none',
     PidMode: `container:${containerId}`,
@@ -146,6 +154,7 @@ export const watchContainer = (marks: Marks, imageReference: string, limits: Eng
   HostConfig: {
     ...hardened(limits),
     ...sized(128 * 1024 ** 2, 2, 64),
+    ...goingFirst,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     NetworkMode: 'none',
     PidMode: 'host',
