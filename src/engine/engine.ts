@@ -164,6 +164,8 @@ export interface Engine {
   create(request: SandboxRequest): Promise<void>
   /** Removes whatever exists of a sandbox. Idempotent. */
   destroy(sandbox: string): Promise<void>
+  /** Holds every process of a sandbox's services where it is, at once: for a sandbox that is about to be destroyed. */
+  freeze(sandbox: string): Promise<void>
   /** Runs a command in a service, as root. On timeout its whole process group is killed. */
   exec(target: Target, command: Command): Promise<CommandResult>
   /** Runs a command in the sandbox's probe: on its network, out of its users' reach. */

@@ -1,5 +1,5 @@
-// Ends a sandbox that keeps more on the engine's disk than it may, long before the disk is full. Free space is read every second;
-// sizes are measured when it has fallen so far that somebody could be over the allowance, and now and then anyway.
+// Ends a sandbox that keeps more on the engine's disk than it may, long before the disk is full. Free space is read
+// several times a second; sizes are measured when it has fallen so far that somebody could be over the allowance, and now and then anyway.
 
 import type { Clock } from '../clock.ts'
 import type { DiskMeter, DiskRoom, DiskUse, Engine } from '../engine/engine.ts'
@@ -14,11 +14,13 @@ export interface DiskWatchDeps {
   readonly log: Log
   /** What a sandbox may keep on the disk. */
   readonly allowanceBytes: number
+  /** When less of the disk than this is free, whoever hides what they keep is ended too. */
+  readonly scarceShare?: number
   /** Called when a place has become free. */
   readonly advance: () => Promise<void>
 }
 
-const intervalMs = 1_000
+const intervalMs = 250
 /** For whatever the falls did not show: while somebody wrote, somebody else may have given back as much. */
 const regularMs = 60_000
 /** Where free space cannot be read by itself, and where little of it is left. */
@@ -26,16 +28,14 @@ const anxiousMs = 5_000
 const leastFallBytes = 32 * 1024 ** 2
 /** What a file takes beside its contents. */
 const fileBytes = 4096
-/** Below it, whoever hides what they keep is ended too. */
-const floorShare = 0.1
 
-export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, advance }: DiskWatchDeps) => {
+export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, scarceShare = 0.1, advance }: DiskWatchDeps) => {
   let last: DiskRoom | null = null
   let fallenBytes = 0
   let largestBytes = 0
   let measuredAt = Number.NEGATIVE_INFINITY
 
-  const isScarce = (room: DiskRoom | null) => room !== null && room.freeBytes < room.totalBytes * floorShare
+  const isScarce = (room: DiskRoom | null) => room !== null && room.freeBytes < room.totalBytes * scarceShare
 
   /** Nobody can have grown by more than all falls together. */
   const isDue = (room: DiskRoom | null): boolean => {
@@ -62,6 +62,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, adv
     }
     if (!isMine) return
     log.warn({ sandbox, bytes, hides }, 'a sandbox was ended: it kept more on disk than it may')
+    await engine.freeze(sandbox) // removing takes seconds, in which it would write on
     await engine.destroy(sandbox)
     void advance()
   }

@@ -305,6 +305,12 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
 
     destroy,
 
+    freeze: async (sandbox) => {
+      const services = (await containersOf(sandbox)).filter(({ Labels }) => Labels[labelKeys.role] === 'service')
+      const paused = services.map(({ Id }) => docker.getContainer(Id).pause())
+      await Promise.allSettled(paused) // what does not run need not be held
+    },
+
     exec: async (target, command) => {
       await serviceId(target)
       return execIn(target, command)
