@@ -4,9 +4,10 @@ its folder mounted read-only. One JSON object a line on standard input:
 {"folder", "enough", "containers": [{"id", "sandbox", "folders"}]} -> {"free": {"bytes", "files", "total_bytes"},
                                                                        "sandboxes": {sandbox: {"bytes", "hides"}}}
 
-Every file counts for one block more than it holds, so that a flood of empty files counts too. Deleted files that a process has
-open or mapped count. A sandbox is measured until it has `enough`. It `hides` when it keeps something that cannot be measured:
-folders nested beyond reason, more open files than anybody can look at, descriptors that were sent and never received.
+Every file counts for 16 KiB more than it holds, so that a flood of empty files counts too: a disk has room for about one file
+in so many bytes. Deleted files that a process has open or mapped count. A sandbox is measured until it has `enough`. It `hides`
+when it keeps something that cannot be measured: folders nested beyond reason, more open files than anybody can look at,
+descriptors that were sent and never received.
 """
 
 import json
@@ -17,7 +18,7 @@ import stat
 import sys
 import time
 
-INODE_BYTES = 4096
+INODE_BYTES = 16_384
 MAX_DEPTH = 512
 MAX_LOOKS = 262_144
 MAX_IDLE_SECONDS = 300

@@ -22,7 +22,7 @@ interface Answer {
   readonly sandboxes: Readonly<Record<string, DiskUse>>
 }
 
-const measureMs = 20_000
+const measureMs = 30_000
 const lasting = ['service', 'probe', 'inspector']
 
 const sandboxOf = ({ Labels }: ContainerInfo): string => Labels[labelKeys.sandbox] ?? ''
