@@ -194,7 +194,7 @@ export const meterContainer = (installation: string, imageReference: string, eng
     NetworkMode: 'none',
     PidMode: 'host',
     AutoRemove: true,
-    // Without what is mounted below it: holding on to those mounts would keep other containers from being removed.
+    // Without what is mounted below it: those are the files of other containers, and no business of this one.
     Mounts: [{ Type: 'bind', Source: engineFolder, Target: engineFolder, ReadOnly: true, BindOptions: { NonRecursive: true } as never }],
   },
 })
