@@ -61,6 +61,7 @@ const shape = {
   LAB_CAPACITY: whole(1, 10_000).default(measuredCapacity),
   LAB_ACCOUNT_SANDBOXES: whole(1, 10_000).default(2),
   LAB_ANONYMOUS_SANDBOXES: whole(0, 10_000).default(1),
+  LAB_DISK_BYTES: whole(16 * 2 ** 20, 2 ** 50).default(2 ** 30),
   LAB_SUBNET_POOL: cidr.default('10.213.0.0/16'),
   LAB_RUNTIME: z
     .string()
@@ -157,6 +158,7 @@ export const readConfig = (overrides: Environment = {}, environment: Environment
       warmMinutes: values.LAB_POOL_MINUTES,
       accountSandboxes: values.LAB_ACCOUNT_SANDBOXES,
       anonymousSandboxes: values.LAB_ANONYMOUS_SANDBOXES,
+      diskBytes: values.LAB_DISK_BYTES,
       lingerMinutes: values.LAB_LINGER_MINUTES,
       anonymousMinutes: values.LAB_ANONYMOUS_MINUTES,
       extendMinutes: values.LAB_EXTEND_MINUTES,

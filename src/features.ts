@@ -19,6 +19,7 @@ import { createBatches } from './sandboxes/batches.ts'
 import { createBuilder } from './sandboxes/build.ts'
 import { createCapacity } from './sandboxes/capacity.ts'
 import { createCommands } from './sandboxes/commands.ts'
+import { createDiskWatch } from './sandboxes/disk-watch.ts'
 import { createJobs } from './sandboxes/jobs.ts'
 import { createPool } from './sandboxes/pool.ts'
 import { createReaper } from './sandboxes/reaper.ts'
@@ -72,9 +73,10 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
   const revive = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const reaper = createReaper({ ...common, revive, afterwards: [starts.advance, requests.purge, batches.purge] })
+  const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
-    ...{ starts, batches, pool, reaper },
+    ...{ starts, batches, pool, reaper, diskWatch },
     terminals: createTerminals({ ...common, evaluations }),
     commands: createCommands({ ...common, evaluations }),
     pages: createPages(catalog, content, cursors),

@@ -17,6 +17,8 @@ export interface Limits {
   readonly warmMinutes: number
   readonly accountSandboxes: number
   readonly anonymousSandboxes: number
+  /** What a sandbox may keep on the engine's disk. */
+  readonly diskBytes: number
   /** What an account's sandbox lives beyond the course's own duration. */
   readonly lingerMinutes: number
   readonly anonymousMinutes: number

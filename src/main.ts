@@ -60,7 +60,7 @@ export const startServer = async (config: Config, progress: Progress) => {
   const { store, engine, clock } = installation
   try {
     const features = await createFeatures(installation, config, log, root)
-    const { catalog, starts, reaper } = features
+    const { catalog, starts, reaper, diskWatch } = features
     for (const problem of catalog.problems) log.error({ problem }, 'a scenario is left out')
     await engine.prepare(progress)
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
@@ -81,6 +81,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     await app.listen({ host: config.host, port })
     port = (app.server.address() as AddressInfo).port
     reaper.start()
+    diskWatch.start()
     void starts.advance()
     const others = catalog.scenarios.flatMap((scenario) => scenario.images)
     engine
@@ -97,8 +98,7 @@ export const startServer = async (config: Config, progress: Progress) => {
       close: async () => {
         await Promise.all([app.close(), mcp.close()])
         await features.terminals.close()
-        await reaper.stop()
-        await Promise.all([starts.settle(), features.pool.close()])
+        await Promise.all([reaper.stop(), diskWatch.stop(), starts.settle(), features.pool.close()])
         requestLog.flush()
         await store.close()
       },

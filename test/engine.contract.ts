@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe } from 'vitest'
 import { contentsCases } from './contract/contents.ts'
+import { diskCases } from './contract/disk.ts'
 import { execCases } from './contract/exec.ts'
 import { bareService, type EngineUnderTest, execWays, useSandbox, viewSandbox } from './contract/fixture.ts'
 import { lifecycleCases } from './contract/lifecycle.ts'
@@ -41,5 +42,6 @@ export const engineContract = (name: string, createEngine: () => EngineUnderTest
     describe('probe and inspector', () => watcherCases(engine))
     describe('restart and storage', () => restartCases(engine))
     describe('limits', () => limitsCases(engine))
+    describe('the disk', () => diskCases(engine))
   })
 }

@@ -58,7 +58,7 @@ describe('the objects of a sandbox', () => {
     const labelled = name === 'inspector' ? ['label=disable'] : []
     expect(settings).toMatchObject({
       CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges:true', ...labelled],
+      SecurityOpt: ['no-new-privileges:true', expect.stringMatching(/^seccomp=\{"defaultAction":"SCMP_ACT_ERRNO"/), ...labelled],
       Privileged: false,
       PublishAllPorts: false,
       RestartPolicy: { Name: 'no' },

@@ -17,6 +17,7 @@ export const Settings = z
       sandbox_extend_minutes: z.int(),
       sandbox_longest_minutes: z.int(),
       sandbox_grace_minutes: z.int().describe('What a sandbox lives on after a passed evaluation.'),
+      sandbox_disk_bytes: z.int().describe('What a sandbox may keep on disk; beyond, it is ended with `disk_exceeded`.'),
       sandboxes_per_account: z.int(),
       sandboxes_per_anonymous_address: z.int(),
       capacity: z.int(),

@@ -128,6 +128,28 @@ export interface IsolationFinding {
   readonly detail: string
 }
 
+/** The disk that sandboxes write to. */
+export interface DiskRoom {
+  readonly freeBytes: number
+  readonly freeFiles: number
+  readonly totalBytes: number
+}
+
+export interface DiskUse {
+  /** In blocks; deleted files that are still open, and every file as such, count too. */
+  readonly bytes: number
+  /** Keeps something where it cannot be measured. */
+  readonly hides: boolean
+}
+
+export interface DiskMeter {
+  /** Costs next to nothing. Null while, or where, only a measurement can tell. */
+  room(): Promise<DiskRoom | null>
+  /** What every sandbox keeps on the disk. What keeps more than `enough` is not measured to its end. */
+  measure(enough: number): Promise<{ readonly room: DiskRoom | null; readonly uses: ReadonlyMap<string, DiskUse> }>
+  close(): Promise<void>
+}
+
 export type Progress = (message: string) => void
 
 export interface Engine {
@@ -144,6 +166,8 @@ export interface Engine {
   create(request: SandboxRequest): Promise<void>
   /** Removes whatever exists of a sandbox. Idempotent. */
   destroy(sandbox: string): Promise<void>
+  /** Holds every process of a sandbox's services where it is, at once: for a sandbox that is about to be destroyed. */
+  freeze(sandbox: string): Promise<void>
   /**
    * Runs a command in a service, as root, in the quickest way. On timeout its whole process group is killed. A program inside
    * the service may take part, so that whoever is root there can forge the result: for users, never for grading.
@@ -175,4 +199,6 @@ export interface Engine {
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */
   list(): Promise<readonly SandboxTrace[]>
+  /** Measures until it is closed; what it needs for that is made by the first measurement. */
+  openDiskMeter(): DiskMeter
 }

@@ -122,6 +122,7 @@ export const createPool = (deps: PoolDeps) => {
   const step = async (): Promise<boolean> => {
     const now = clock.now()
     const there = await places.listUnclaimed()
+    for (const id of observers.keys()) if ((await store.find(id))?.ended_at !== null) await letGo(id) // ended by others
     const tooOld = there.find((row) => row.warmth === 'warm' && row.expires_at <= now.toISOString())
     if (tooOld !== undefined) {
       await retire(tooOld)

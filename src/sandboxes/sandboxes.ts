@@ -28,6 +28,16 @@ export interface SandboxesDeps {
 export const createSandboxes = ({ store, engine, access, evaluations, sessions, starts, clock, log, limits }: SandboxesDeps) => {
   const current = async (row: SandboxRow): Promise<SandboxSession> => sessions.of((await store.find(row.id)) ?? row)
 
+  /** What fails because the sandbox has ended meanwhile says so. */
+  const inSandbox = async <T>(row: SandboxRow, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isLabError(error, 'not_found') || isLabError(error, 'container_not_running')) requireRunning((await store.find(row.id)) ?? row)
+      throw error
+    }
+  }
+
   return {
     start: starts.start,
     recoverStart: starts.recover,
@@ -37,15 +47,17 @@ export const createSandboxes = ({ store, engine, access, evaluations, sessions, 
       requireRunning(row)
       const service = serviceIn(row, request.container)
       await evaluations.idle(row.id)
-      const result = await engine.exec(
-        { sandbox: row.id, service },
-        {
-          argv: ['sh', '-c', request.command],
-          timeoutMs: request.timeout_seconds * 1000,
-          outputBytes: execLimits.outputBytes,
-          ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
-          ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
-        },
+      const result = await inSandbox(row, () =>
+        engine.exec(
+          { sandbox: row.id, service },
+          {
+            argv: ['sh', '-c', request.command],
+            timeoutMs: request.timeout_seconds * 1000,
+            outputBytes: execLimits.outputBytes,
+            ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+            ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
+          },
+        ),
       )
       return {
         stdout: result.stdout.toString(),

@@ -8,7 +8,7 @@ import type { Engine, Terminal } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
-import { requireRunning, serviceIn } from './access.ts'
+import { endingOf, requireRunning, serviceIn } from './access.ts'
 
 export interface Shell {
   readonly container: string
@@ -18,6 +18,8 @@ export interface Shell {
   /** Resolves when the shell's side has taken it, or is gone. */
   write(keystrokes: Buffer): Promise<void>
   resize(columns: number, rows: number): Promise<void>
+  /** Why the sandbox, and the shell with it, has ended; null when only the shell has. */
+  ending(): Promise<string | null>
   /** Ends the shell and what it runs in the foreground. Idempotent. */
   close(): Promise<void>
 }
@@ -90,6 +92,10 @@ export const createTerminals = ({ store, engine, evaluations, clock }: Terminals
         await new Promise<void>((resolve) => stream.write(keystrokes, () => resolve()))
       },
       resize,
+      ending: async () => {
+        const now = await store.find(row.id)
+        return now === null ? null : endingOf(now)
+      },
       close: () => {
         const end = async () => {
           life.abort()

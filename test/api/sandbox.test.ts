@@ -184,9 +184,8 @@ describe('stop', () => {
 
   it('leaves nothing on the engine', async () => {
     expect(await onEngine()).toEqual([])
-    const filters = { label: [`incident-lab.installation=${inside.store.installation}`] }
-    const containers = await inside.docker.listContainers({ all: true, filters })
-    expect(containers.map(({ Labels }) => Labels['incident-lab.role'])).toEqual(['inspector'])
+    const filters = { label: [`incident-lab.installation=${inside.store.installation}`, 'incident-lab.sandbox'] }
+    expect(await inside.docker.listContainers({ all: true, filters })).toEqual([])
     expect(await inside.docker.listNetworks({ filters })).toEqual([])
     expect((await inside.docker.listVolumes({ filters })).Volumes ?? []).toEqual([])
   })

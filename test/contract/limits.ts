@@ -5,6 +5,22 @@ import { bareService, inMinutes, inspectProcesses, outputOf, patience, python, s
 
 const allocate = 'x = bytearray(400 << 20); print("got it")'
 const rawSocket = 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); print("got it")'
+/** The other ways to preallocate: requests of file systems. */
+const reserve = `
+import fcntl, os, struct
+file = os.open('/srv/reserved', os.O_CREAT | os.O_RDWR)
+def attempt(request):
+    try:
+        fcntl.ioctl(file, request, struct.pack('hhqqiI16x', 0, 0, 0, 1 << 20, 0, 0))
+        return 'granted'
+    except PermissionError:
+        return 'refused'
+print(*[attempt(request) for request in (0x40305828, 0x4030582a, 0x40305839)], os.fstat(file).st_blocks)`
+const fallBack = `
+import os
+file = os.open('/srv/written', os.O_CREAT | os.O_RDWR)
+os.posix_fallocate(file, 0, 1 << 20)
+print(os.fstat(file).st_blocks)`
 const bomb = `
 import os, time
 while True:
@@ -66,6 +82,13 @@ export const limitsCases = (engine: Engine) => {
       expect(permitted).toBe(bounding)
       expect(ambient).toMatch(/^0+$/)
       expect(gains).toBe('1')
+    })
+
+    it('disk is taken by writing only, never by asking for it', async () => {
+      expect((await run('plain', 'fallocate -l 1M /srv/asked')).stderr.toString()).toContain('not supported')
+      expect(await read('plain', 'stat -c %b /srv/asked')).toBe('0\n')
+      expect(outputOf(await engine.exec(at('plain'), python(reserve)))).toBe('refused refused refused 0\n')
+      expect(outputOf(await engine.exec(at('plain'), python(fallBack)))).toBe('2048\n')
     })
 
     it('memory beyond the limit ends the process that takes it, and only that', async () => {

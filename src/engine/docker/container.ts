@@ -2,8 +2,9 @@
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceSpec } from '../engine.ts'
-import { labelKeys, labelsFor, type Marks } from './labels.ts'
+import { labelKeys, labelsFor, type Marks, meterRole } from './labels.ts'
 import { deadResolver, type SandboxNetwork } from './network.ts'
+import { seccompProfile } from './seccomp.ts'
 
 const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
 const wantedOpenFiles = 8192
@@ -24,7 +25,7 @@ const holdPath = (service: string, index: number) => `/hold/${service}/${index}`
 
 const hardened = (limits: EngineLimits): HostConfig => ({
   CapDrop: ['ALL'],
-  SecurityOpt: ['no-new-privileges:true'],
+  SecurityOpt: ['no-new-privileges:true', `seccomp=${seccompProfile}`],
   Privileged: false,
   IpcMode: 'private',
   ShmSize: shmBytes,
@@ -57,6 +58,10 @@ const sized = (memoryBytes: number, cpus: number, pids: number): HostConfig => (
   PidsLimit: pids,
 })
 
+/** Where processors or memory run short on the engine's host, services give way to our own programs, and both to the host. */
+const givingWay: HostConfig = { CpuShares: 128, OomScoreAdj: 800 }
+const goingFirst: HostConfig = { CpuShares: 512, OomScoreAdj: 400 }
+
 const volumeMounts = (sandbox: string, service: ServiceSpec, path: (index: number) => string) =>
   service.storage.map((_, index) => ({
     Type: 'volume' as const,
@@ -84,6 +89,7 @@ export const serviceContainer = (
     ...hardened(limits),
     ...onNetwork(network),
     ...sized(service.memoryBytes, service.cpus, service.pids),
+    ...givingWay,
     CapAdd: [...defaultCapabilities, ...service.capabilities],
     Init: service.init,
     Sysctls: { ...service.sysctls },
@@ -109,6 +115,7 @@ export const probeContainer = (
     ...hardened(limits),
     ...onNetwork(network),
     ...sized(128 * 1024 ** 2, 2, 256),
+    ...goingFirst,
     Init: true,
     Mounts: services.flatMap((service) => volumeMounts(marks.sandbox, service, (index) => holdPath(service.name, index))),
   },
@@ -124,6 +131,7 @@ export const watchContainer = (installation: string, imageReference: string, lim
   HostConfig: {
     ...hardened(limits),
     ...sized(1024 ** 3, 2, 1024),
+    ...goingFirst,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     Init: true,
     NetworkMode: 'none',
@@ -147,5 +155,24 @@ export const engineSideContainer = (
     ...sized(128 * 1024 ** 2, 1, 64),
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges:true'],
+  },
+})
+
+/** Measures files by the engine's own folder, and deleted ones by the processes that hold them. Ends when its input does. */
+export const meterContainer = (installation: string, imageReference: string, engineFolder: string): ContainerCreateOptions => ({
+  Image: imageReference,
+  Cmd: ['python3', '/opt/probe/measure_disk.py'],
+  Labels: { [labelKeys.installation]: installation, [labelKeys.role]: meterRole },
+  StopTimeout: 1,
+  HostConfig: {
+    ...sized(256 * 1024 ** 2, 1, 16),
+    CapDrop: ['ALL'],
+    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH'],
+    SecurityOpt: ['no-new-privileges:true'],
+    NetworkMode: 'none',
+    PidMode: 'host',
+    AutoRemove: true,
+    // Without what is mounted below it: those are the files of other containers, and no business of this one.
+    Mounts: [{ Type: 'bind', Source: engineFolder, Target: engineFolder, ReadOnly: true, BindOptions: { NonRecursive: true } as never }],
   },
 })

@@ -11,6 +11,7 @@ import { createCensus } from './census.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import { type EngineLimits, engineSideContainer, probeContainer, probeService, serviceContainer, volumeName } from './container.ts'
 import { createContainerIds } from './container-ids.ts'
+import { createDiskMeter } from './disk.ts'
 import { execInContainer, leaderOf, openExec } from './exec.ts'
 import { describeFailure, firewallCommand } from './firewall.ts'
 import { createImages } from './images.ts'
@@ -18,7 +19,7 @@ import { createInspectors } from './inspectors.ts'
 import { checkIsolation } from './isolation.ts'
 import { createJoins } from './joins.ts'
 import { createKill } from './kill.ts'
-import { labelFilter, labelsFor, type Marks } from './labels.ts'
+import { labelFilter, labelKeys, labelsFor, type Marks } from './labels.ts'
 import { mend } from './mend.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
 import { runContainer } from './run.ts'
@@ -267,6 +268,12 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
     destroy,
 
+    freeze: async (sandbox) => {
+      const services = (await containersOf(sandbox)).filter(({ Labels }) => Labels[labelKeys.role] === 'service')
+      const paused = services.map(({ Id }) => docker.getContainer(Id).pause())
+      await Promise.allSettled(paused) // what does not run need not be held
+    },
+
     exec: async (target, command) => {
       const id = await serviceId(target)
       return (await noticeEnd(target.sandbox, () => runners.run(target.sandbox, id, command))) ?? execIn(target, command)
@@ -328,6 +335,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
     describe: census.describe,
     list: census.list,
+    openDiskMeter: () => createDiskMeter({ docker, installation, probeImage }),
   }
 
   return {

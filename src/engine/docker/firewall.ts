@@ -12,6 +12,12 @@ const rules = [
   `mangle FORWARD -i ${bridgePrefix}+ -m physdev ! --physdev-is-bridged -j DROP`,
 ]
 
+/**
+ * What stays on a bridge is not followed as a connection: the table of connections is one for the whole host, and a single
+ * sandbox could fill it. A kernel that cannot do this still has walls.
+ */
+const wishes = [`raw PREROUTING -i ${bridgePrefix}+ -j CT --notrack`]
+
 const has = (rule: string) => rule.replace(/^(\w+) (\w+)/, '-t $1 -C $2')
 const insert = (rule: string) => rule.replace(/^(\w+) (\w+)/, '-t $1 -I $2 1')
 const remove = (rule: string) => rule.replace(/^(\w+) (\w+)/, '-t $1 -D $2')
@@ -28,7 +34,10 @@ failed=0
 for tool in iptables ip6tables; do
   for variant in "$tool" "$tool-legacy"; do
     command -v "$variant" >/dev/null || continue
-    if ${rules.map((rule) => `{ ${step[verb](rule)}; }`).join(' && ')}; then continue 2; fi
+    if ${rules.map((rule) => `{ ${step[verb](rule)}; }`).join(' && ')}; then
+      ${wishes.map((rule) => `{ ${step[verb](rule)}; } 2>/dev/null || true`).join('; ')}
+      continue 2
+    fi
   done
   failed=1
 done

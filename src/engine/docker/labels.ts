@@ -13,6 +13,8 @@ export const labelKeys = {
 
 /** service: can be entered by users; probe: one for each sandbox; inspector: one for each installation; helper: short-lived, ours. */
 export type Role = 'service' | 'probe' | 'inspector' | 'helper' | 'network' | 'storage'
+/** One for each server, of no sandbox; it ends with its server. */
+export const meterRole = 'meter'
 
 export interface Marks {
   readonly installation: string

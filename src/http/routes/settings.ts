@@ -25,6 +25,7 @@ const describe = ({ content, limits, rateLimitScale }: Features): Settings => {
       sandbox_extend_minutes: limits.extendMinutes,
       sandbox_longest_minutes: limits.longestMinutes,
       sandbox_grace_minutes: limits.graceMinutes,
+      sandbox_disk_bytes: limits.diskBytes,
       sandboxes_per_account: limits.accountSandboxes,
       sandboxes_per_anonymous_address: limits.anonymousSandboxes,
       capacity: limits.capacity,

@@ -68,7 +68,14 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
     socket.ping()
   }, heartbeatMs)
 
-  const forward = ({ output }: Shell) => {
+  const farewell = async (ended: Shell) => {
+    const why = await ended.ending().catch(() => null) // the end itself is known
+    if (why !== null) tell({ warning: `the sandbox has ended: ${why}` })
+    finish(closeCodes.normal, { exit: true })
+  }
+
+  const forward = (forwarded: Shell) => {
+    const { output } = forwarded
     output.on('data', (chunk: Buffer) => {
       if (socket.readyState !== socket.OPEN) return
       socket.send(chunk, () => {
@@ -76,7 +83,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
       })
       if (socket.bufferedAmount > highWater) output.pause()
     })
-    for (const event of ['end', 'close']) output.once(event, () => finish(closeCodes.normal, { exit: true }))
+    for (const event of ['end', 'close']) output.once(event, () => void farewell(forwarded))
   }
 
   const open = async (frame: Buffer, isBinary: boolean) => {

@@ -1,0 +1,140 @@
+// The disk that sandboxes write to: how much is free, and what each sandbox keeps there. Free space is read directly where the
+// engine's folder is this machine's; sizes come from one long-lived container beside the engine, which needs no disk to
+// answer, or from the engine's own and rougher count where that container cannot be had.
+
+import { statfs } from 'node:fs/promises'
+import type { Container, ContainerInfo } from 'dockerode'
+import { createGate } from '../../gate.ts'
+import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
+import { call, type Docker, ignoreMissing } from './connection.ts'
+import { meterContainer } from './container.ts'
+import { labelFilter, labelKeys } from './labels.ts'
+import { type Conversation, openConversation } from './meter.ts'
+
+export interface DiskMeterDeps {
+  readonly docker: Docker
+  readonly installation: string
+  readonly probeImage: () => Promise<string>
+}
+
+interface Answer {
+  readonly free: { readonly bytes: number; readonly files: number; readonly total_bytes: number }
+  readonly sandboxes: Readonly<Record<string, DiskUse>>
+}
+
+const measureMs = 30_000
+const lasting = ['service', 'probe']
+
+const sandboxOf = ({ Labels }: ContainerInfo): string => Labels[labelKeys.sandbox] ?? ''
+
+const localRoom = async (folder: string): Promise<DiskRoom | null> => {
+  try {
+    const { bavail, bsize, ffree, blocks } = await statfs(folder)
+    return { freeBytes: bavail * bsize, freeFiles: ffree, totalBytes: blocks * bsize }
+  } catch {
+    return null
+  }
+}
+
+/** Lengths instead of blocks, and no deleted files. */
+export const usesByEngine = async (docker: Docker, installation: string): Promise<ReadonlyMap<string, DiskUse>> => {
+  const containers = await call(() => docker.listContainers({ all: true, size: true, filters: labelFilter({ installation }) }))
+  const uses = new Map<string, DiskUse>()
+  for (const container of containers) {
+    const written = (container as { SizeRw?: number }).SizeRw ?? 0
+    const sandbox = sandboxOf(container)
+    if (sandbox !== '') uses.set(sandbox, { bytes: (uses.get(sandbox)?.bytes ?? 0) + written, hides: false })
+  }
+  return uses
+}
+
+export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterDeps): DiskMeter => {
+  const inTurn = createGate(1)
+  const layers = new Map<string, string | null>()
+  let engineFolder: string | undefined
+  let isLocal = false
+  let open: { readonly container: Container; readonly conversation: Conversation } | undefined
+
+  const folder = async (): Promise<string> => {
+    engineFolder ??= ((await call(() => docker.info())) as { DockerRootDir: string }).DockerRootDir
+    return engineFolder
+  }
+
+  const drop = async () => {
+    const dropped = open
+    open = undefined
+    dropped?.conversation.close()
+    if (dropped !== undefined) await ignoreMissing(() => dropped.container.remove({ force: true, v: true }))
+  }
+
+  const converse = async (): Promise<Conversation> => {
+    if (open !== undefined) return open.conversation
+    const container = await call(async () => {
+      const options = meterContainer(installation, await probeImage(), await folder())
+      return docker.createContainer({ ...options, OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true })
+    })
+    try {
+      open = { container, conversation: await openConversation(container) }
+    } catch (error) {
+      await ignoreMissing(() => container.remove({ force: true, v: true }))
+      throw error
+    }
+    return open.conversation
+  }
+
+  /** Where a container's own files are; null where the engine keeps no plain folder for them. It never changes. */
+  const layerOf = async (id: string): Promise<string | null> => {
+    const known = layers.get(id)
+    if (known !== undefined) return known
+    const { GraphDriver: driver } = await call(() => docker.getContainer(id).inspect())
+    const layer = (driver?.Data as { UpperDir?: string } | null)?.UpperDir ?? null
+    layers.set(id, layer)
+    return layer
+  }
+
+  const targets = async () => {
+    const root = await folder()
+    const listed = await call(() => docker.listContainers({ all: true, filters: labelFilter({ installation }) }))
+    const containers = listed.filter(({ Labels }) => lasting.includes(Labels[labelKeys.role] ?? ''))
+    const ids = new Set(containers.map(({ Id }) => Id))
+    for (const id of layers.keys()) if (!ids.has(id)) layers.delete(id)
+    const found: { id: string; sandbox: string; folders: string[] }[] = []
+    for (const container of containers) {
+      const layer = await layerOf(container.Id).catch(() => undefined)
+      if (layer === null) throw new Error('the engine keeps the files of its containers where they cannot be measured')
+      // The second folder holds the log, and the files of /etc that every container may write to past its own layer.
+      if (layer !== undefined)
+        found.push({ id: container.Id, sandbox: sandboxOf(container), folders: [layer, `${root}/containers/${container.Id}`] })
+    }
+    return found
+  }
+
+  const measureExactly = async (enough: number): Promise<Awaited<ReturnType<DiskMeter['measure']>>> => {
+    const containers = await targets()
+    try {
+      const question = { folder: await folder(), enough, containers }
+      const { free, sandboxes } = await (await converse()).ask<Answer>(question, measureMs)
+      const room = { freeBytes: free.bytes, freeFiles: free.files, totalBytes: free.total_bytes }
+      isLocal = (await localRoom(await folder()))?.totalBytes === room.totalBytes
+      return { room, uses: new Map(Object.entries(sandboxes)) }
+    } catch (error) {
+      await drop()
+      throw error
+    }
+  }
+
+  return {
+    room: async () => (isLocal ? localRoom(await folder()) : null),
+
+    measure: (enough) =>
+      inTurn(async () => {
+        try {
+          return await measureExactly(enough)
+        } catch {
+          return { room: isLocal ? await localRoom(await folder()) : null, uses: await usesByEngine(docker, installation) }
+        }
+      }),
+
+    close: () => inTurn(drop),
+  }
+}

@@ -1,0 +1,52 @@
+// One question and one answer at a time, a JSON object a line each, with the main program of a container of ours.
+
+import type { Duplex } from 'node:stream'
+import type { Container } from 'dockerode'
+import { call } from './connection.ts'
+import { plainStream } from './streams.ts'
+
+const maxAnswerBytes = 8 * 1024 ** 2
+
+export interface Conversation {
+  /** Throws when the other side has gone, says too much, or does not answer in time. */
+  ask<T>(question: unknown, timeoutMs: number): Promise<T>
+  /** Closes the program's input. */
+  close(): void
+}
+
+const nextLine = (stream: Duplex, timeoutMs: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let held = ''
+    const settle = (finish: () => void) => {
+      clearTimeout(timer)
+      stream.off('data', take).off('close', gone).off('end', gone).off('error', gone)
+      finish()
+    }
+    const gone = () => settle(() => reject(new Error('the meter has ended')))
+    const timer = setTimeout(() => settle(() => reject(new Error(`the meter did not answer in ${timeoutMs} ms`))), timeoutMs)
+    const take = (chunk: Buffer) => {
+      held += chunk.toString('latin1')
+      if (held.length > maxAnswerBytes) settle(() => reject(new Error('the meter said too much')))
+      else if (held.includes('\n')) settle(() => resolve(held))
+    }
+    stream.on('data', take).once('close', gone).once('end', gone).once('error', gone)
+  })
+
+export const openConversation = async (container: Container): Promise<Conversation> => {
+  const raw = (await call(() => container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }))) as Duplex
+  await call(() => container.start())
+  const stream = plainStream(raw)
+  stream.on('error', () => undefined)
+  return {
+    ask: async <T>(question: unknown, timeoutMs: number): Promise<T> => {
+      if (stream.destroyed || stream.readableEnded) throw new Error('the meter has ended')
+      const answer = nextLine(stream, timeoutMs)
+      stream.write(`${JSON.stringify(question)}\n`)
+      return JSON.parse(await answer) as T
+    },
+    close: () => {
+      raw.end()
+      stream.destroy()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+// The disk watch over a real store and a real engine: whom it ends, whom it leaves alone, and that two of them do not fight.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { createId } from '../../src/ids.ts'
+import { createLog } from '../../src/log.ts'
+import { createDiskWatch, type DiskWatch } from '../../src/sandboxes/disk-watch.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
+import { createTestEngine } from '../support/engine.ts'
+
+const allowanceBytes = 32 * 1024 ** 2
+const { engine, cleanUp } = createTestEngine()
+let folder: string
+let store: Store
+let watches: DiskWatch[] = []
+let advances = 0
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'incident-lab-disk-'))
+  store = await openStore({ databaseUrl: undefined, file: join(folder, 'lab.sqlite'), now: new Date() })
+  await engine.prepare(() => undefined)
+})
+afterEach(async () => {
+  await Promise.all(watches.map((watch) => watch.stop()))
+  watches = []
+  advances = 0
+})
+afterAll(async () => {
+  await cleanUp()
+  await store?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const watch = (extra: { scarceShare?: number } = {}) => {
+  const advance = async () => {
+    advances += 1
+  }
+  const started = createDiskWatch({
+    store: store.sandboxes,
+    engine,
+    clock: systemClock,
+    log: createLog('silent'),
+    allowanceBytes,
+    advance,
+    ...extra,
+  })
+  watches.push(started)
+  started.start()
+}
+
+const create = async (): Promise<string> => {
+  const id = createId()
+  const row = {
+    ...{ id, account_id: null, address: '192.0.2.1', seed: 'seed', baseline: null, hints_used: 0, grading_errors: 0 },
+    ...{
+      request_id: null,
+      batch_id: null,
+      warmth: null,
+      course_id: 'c',
+      status: 'running' as const,
+      containers: '["one"]',
+      node: 'here',
+      boot_id: 'now',
+    },
+    ...{ created_at: new Date().toISOString(), expires_at: inMinutes(30).toISOString(), deadline: inMinutes(60).toISOString() },
+    ...{ termination_reason: null, ended_at: null },
+  }
+  await store.places.reserve(row, { total: 100, anonymous: 100, own: 100, queue: 0 })
+  await engine.create({ id, topology: { services: [bareService('one')], readyTimeoutSeconds: 20 }, deadline: inMinutes(60) })
+  return id
+}
+const run = async (id: string, text: string, stdin = '') =>
+  outputOf(await engine.exec({ sandbox: id, service: 'one' }, script(text, { stdin })))
+const stateOf = async (id: string) => {
+  const row = await store.sandboxes.find(id)
+  return `${row?.status} ${row?.termination_reason}, ${(await engine.describe(id)) === null ? 'gone' : 'there'}`
+}
+
+it('two watches end who writes too much, once, and nobody else', async () => {
+  const [greedy, modest] = await Promise.all([create(), create()])
+  watch()
+  watch()
+  await run(modest, 'head -c 20M /dev/zero > /srv/file')
+  await run(greedy, 'setsid sh -c "while :; do cat /dev/zero > /srv/file; done" > /dev/null 2>&1 < /dev/null &')
+  await expect.poll(() => stateOf(greedy), patience).toBe('terminated disk_exceeded, gone')
+  await expect.poll(() => advances, patience).toBe(1)
+  expect(await stateOf(modest)).toBe('running null, there')
+  expect(await run(modest, 'echo fine')).toBe('fine\n')
+  await engine.destroy(modest)
+})
+
+it('whoever hides what they keep is left alone until room is scarce', async () => {
+  const hide = `
+import os, socket, time
+near, far = socket.socketpair()
+file = open('/srv/held', 'wb')
+os.unlink('/srv/held')
+for _ in range(40): file.write(bytes(1 << 20)); file.flush()
+socket.send_fds(near, [b'x'], [file.fileno()])
+file.close()
+open('/srv/done', 'w')
+time.sleep(1000)`
+  const [hider, honest] = await Promise.all([create(), create()])
+  await run(
+    hider,
+    'cat > /srv/hide; setsid python3 /srv/hide > /dev/null 2>&1 < /dev/null & until [ -e /srv/done ]; do sleep 0.1; done',
+    hide,
+  )
+  const meter = engine.openDiskMeter()
+  try {
+    expect((await meter.measure(allowanceBytes)).uses.get(hider)?.hides).toBe(true)
+  } finally {
+    await meter.close()
+  }
+  watch()
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(await stateOf(hider)).toBe('running null, there')
+  watch({ scarceShare: 1 })
+  await expect.poll(() => stateOf(hider), patience).toBe('terminated disk_exceeded, gone')
+  expect(await stateOf(honest)).toBe('running null, there')
+})
