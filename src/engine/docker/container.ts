@@ -58,8 +58,11 @@ const sized = (memoryBytes: number, cpus: number, pids: number): HostConfig => (
   PidsLimit: pids,
 })
 
-/** Where processors or memory run short on the engine's host, services give way to our own programs, and both to the host. */
-const givingWay: HostConfig = { CpuShares: 128, OomScoreAdj: 800 }
+/**
+ * Where memory or processors run short on the engine's host, sandboxes give way to it, services before our own programs. In
+ * processor time these two are equal: the probe's own slowness is what slow services are measured against.
+ */
+const givingWay: HostConfig = { CpuShares: 512, OomScoreAdj: 800 }
 const goingFirst: HostConfig = { CpuShares: 512, OomScoreAdj: 400 }
 
 const volumeMounts = (sandbox: string, service: ServiceSpec, path: (index: number) => string) =>
