@@ -1,5 +1,6 @@
 // The features of one server, wired to each other. Part of the composition root: it knows them all and no edge.
 
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createRememberedRequests } from './accounts/remembered-requests.ts'
 import { loadCatalog } from './catalog/catalog.ts'
@@ -16,8 +17,11 @@ import type { Installation } from './main.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createBatches } from './sandboxes/batches.ts'
 import { createCapacity } from './sandboxes/capacity.ts'
+import { createFlow } from './sandboxes/flow.ts'
 import { createJobs } from './sandboxes/jobs.ts'
 import { createReaper } from './sandboxes/reaper.ts'
+import { createRecorder } from './sandboxes/recorder.ts'
+import { createRecordings } from './sandboxes/recordings.ts'
 import { createSandboxes } from './sandboxes/sandboxes.ts'
 import { createSessionIds } from './sandboxes/session-id.ts'
 import { createSessions } from './sandboxes/sessions.ts'
@@ -27,6 +31,8 @@ import { readSecret } from './secret.ts'
 
 /** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
+/** A third of what a core can bring from a program to its viewer, so that keys are answered at once meanwhile. */
+const outputBytesPerCore = 2 * 2 ** 20
 
 export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log, root: string) => {
   const { limits, node, rateLimitScale } = config
@@ -48,13 +54,21 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const jobs = createJobs({ ...common, jobs: store.jobs, sessions, capacity: limits.capacity })
   const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions })
   const batches = createBatches({ ...common, batchStore: store.batches, starts })
-  const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts })
+  const folder = join(config.dataDir, 'recordings')
+  const recorder = createRecorder({ ...common, folder })
+  const recordings = createRecordings({ ...common, folder, recorder })
+  const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts, recorder })
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
-  const reaper = createReaper({ ...common, afterwards: [starts.advance, requests.purge, batches.purge] })
+  const reaper = createReaper({ ...common, afterwards: [starts.advance, requests.purge, batches.purge, recordings.purge] })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
-    ...{ starts, batches, reaper },
-    terminals: createTerminals({ ...common, evaluations }),
+    ...{ starts, batches, reaper, recorder, recordings },
+    terminals: createTerminals({
+      ...common,
+      evaluations,
+      recorder,
+      flow: createFlow({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
+    }),
     pages: createPages(catalog, content, cursors),
     capacity: createCapacity(common),
     health: createHealth(clock, [engine, store]),

@@ -97,6 +97,7 @@ export const startServer = async (config: Config, progress: Progress) => {
       close: async () => {
         await Promise.all([app.close(), mcp.close()])
         await features.terminals.close()
+        await features.recorder.close()
         await reaper.stop()
         requestLog.flush()
         await store.close()

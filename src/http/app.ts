@@ -34,6 +34,7 @@ import type { AnsweredRequest, RequestLog } from '../request-log.ts'
 import type { Access } from '../sandboxes/access.ts'
 import type { Batches } from '../sandboxes/batches.ts'
 import type { Jobs } from '../sandboxes/jobs.ts'
+import type { Recordings } from '../sandboxes/recordings.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import type { Terminals } from '../sandboxes/terminals.ts'
 import { admitRequests } from './admission.ts'
@@ -59,6 +60,7 @@ export interface Features {
   readonly jobs: Jobs
   readonly batches: Batches
   readonly terminals: Terminals
+  readonly recordings: Recordings
   readonly evaluations: Evaluations
   readonly capacity: () => Promise<Capacity>
   readonly health: () => Promise<Health>
