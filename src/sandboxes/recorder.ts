@@ -31,7 +31,17 @@ const noticeBytes = 512
 const mostRecordings = 200
 const waitingBytes = 32 * 1024 * 1024
 const commandSize = { columns: 120, rows: 40 }
-const nothing: CastRecording = { output: () => undefined, resize: () => undefined, close: () => undefined }
+/** Of one terminal, while its folder is not known yet. */
+const mostEarlyBytes = 256 * 1024
+const eventBytes = 64
+const tooSlow = 'the disk is too slow'
+
+export interface TerminalSubject {
+  readonly sandbox: string
+  readonly container: string
+  readonly columns: number
+  readonly rows: number
+}
 
 /** All recordings of one sandbox. */
 interface Album {
@@ -70,11 +80,12 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
       if (cast.isOver) return
       const bytes = Buffer.byteLength(line)
       if (album.used + bytes > most) return cut(cast, `this sandbox has its ${most} bytes of recordings`)
-      if (!cast.file.push(line)) return cut(cast, 'the disk is too slow')
+      if (!cast.file.push(line)) return cut(cast, tooSlow)
       album.used += bytes
     }
   }
   const cut = (cast: Cast, why: string) => {
+    if (cast.isOver) return
     cast.isOver = true
     cast.isCut = true
     for (const line of cast.writer.truncated(why)) cast.file.push(line)
@@ -158,30 +169,39 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
   }
 
   return {
-    openTerminal: ({
-      sandbox,
-      container,
-      columns,
-      rows,
-    }: {
-      sandbox: string
-      container: string
-      columns: number
-      rows: number
-    }): CastRecording => {
+    openTerminal: ({ sandbox, container, columns, rows }: TerminalSubject): CastRecording => {
       const album = albumOf(sandbox)
-      const cast = openCast(sandbox, album, container, { columns, rows })
-      if (cast === null) return nothing
+      let cast: Cast | null = null
+      /** What happens before it is known how much there is already waits for that. */
+      let early: ((cast: Cast) => void)[] | undefined = []
+      let earlyBytes = 0
+      const begin = (opened: Cast | null) => {
+        cast = opened
+        for (const work of early ?? []) if (cast !== null) work(cast)
+        early = undefined
+        if (cast !== null && earlyBytes > mostEarlyBytes) cut(cast, tooSlow)
+      }
+      album.ready.then(
+        () => begin(openCast(sandbox, album, container, { columns, rows })),
+        () => begin(null),
+      )
+      const note = (bytes: number, work: (cast: Cast) => void) => {
+        if (early === undefined) return cast === null ? undefined : work(cast)
+        earlyBytes += bytes
+        if (earlyBytes <= mostEarlyBytes) early.push(work)
+      }
       return {
-        output: (chunk) => {
-          if (!cast.isOver) put(album, cast, cast.writer.output(chunk))
-        },
-        resize: (columns, rows) => put(album, cast, [cast.writer.resize(columns, rows)]),
-        close: () => {
-          put(album, cast, cast.writer.end())
-          cast.isOver = true
-          void cast.file.flush()
-        },
+        output: (chunk) =>
+          note(chunk.length, (open) => {
+            if (!open.isOver) put(album, open, open.writer.output(chunk))
+          }),
+        resize: (columns, rows) => note(eventBytes, (open) => put(album, open, [open.writer.resize(columns, rows)])),
+        close: () =>
+          note(0, (open) => {
+            put(album, open, open.writer.end())
+            open.isOver = true
+            void open.file.flush()
+          }),
       }
     },
 
