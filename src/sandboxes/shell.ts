@@ -56,7 +56,7 @@ export interface ShellOptions {
 
 /** A terminal at its fastest, seen and unseen. */
 const seenBytesPerSecond = 4 * 1024 * 1024
-const unseenBytesPerSecond = 256 * 1024
+const unseenBytesPerSecond = 1024 * 1024
 
 export const createShell = (options: ShellOptions): Shell => {
   const { terminal, flow, recording, now } = options

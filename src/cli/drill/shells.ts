@@ -59,14 +59,14 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, repl
     ahead = []
   }
 
-  /** Tries until the server answers; null when the player went elsewhere meanwhile. */
-  const reach = async (lost: RemoteShell): Promise<RemoteShell | 'gone' | null> => {
+  /** Tries until the server answers: the shell; or that it is no more; or null when the player went elsewhere meanwhile. */
+  const reach = async (lost: RemoteShell): Promise<RemoteShell | 'gone' | 'gone with the server' | null> => {
     for (let attempt = 0; ; attempt += 1) {
       if (current !== lost) return null
       try {
         return await open(lost.container, { terminal_id: lost.terminalId, offset: lost.seen() })
       } catch (error) {
-        if (isLabError(error, 'not_found')) return 'gone'
+        if (isLabError(error, 'not_found')) return attempt === 0 ? 'gone' : 'gone with the server'
         if (!isLabError(error, 'engine_unavailable') || attempt === retries) throw error
       }
       await systemClock.sleep(retryMs)
@@ -78,11 +78,11 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, repl
     try {
       const found = await reach(lost)
       if (found === null) return
-      if (found !== 'gone') return show(found)
+      if (typeof found !== 'string') return show(found)
       ahead = [] // meant for a shell that is no more
       const next = await open(lost.container)
       screen.settle()
-      await screen.print(replaced(lost.container, how === 'stopped'))
+      await screen.print(replaced(lost.container, how === 'stopped' || found !== 'gone'))
       show(next)
     } catch (error) {
       if (!isLabError(error, 'sandbox_not_running')) throw error
