@@ -1,5 +1,6 @@
 // The features of one server, wired to each other. Part of the composition root: it knows them all and no edge.
 
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createRememberedRequests } from './accounts/remembered-requests.ts'
 import { loadCatalog } from './catalog/catalog.ts'
@@ -20,9 +21,12 @@ import { createBuilder } from './sandboxes/build.ts'
 import { createCapacity } from './sandboxes/capacity.ts'
 import { createCommands } from './sandboxes/commands.ts'
 import { createDiskWatch } from './sandboxes/disk-watch.ts'
+import { createFlow } from './sandboxes/flow.ts'
 import { createJobs } from './sandboxes/jobs.ts'
 import { createPool } from './sandboxes/pool.ts'
 import { createReaper } from './sandboxes/reaper.ts'
+import { createRecorder } from './sandboxes/recorder.ts'
+import { createRecordings } from './sandboxes/recordings.ts'
 import { createSandboxes } from './sandboxes/sandboxes.ts'
 import { createSessionIds } from './sandboxes/session-id.ts'
 import { createSessions } from './sandboxes/sessions.ts'
@@ -33,6 +37,8 @@ import type { SandboxRow } from './store/sandboxes.ts'
 
 /** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
+/** A third of what a core can bring from a program to its viewer, so that keys are answered at once meanwhile. */
+const outputBytesPerCore = 2 * 2 ** 20
 
 export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log, root: string) => {
   const { limits, node, rateLimitScale } = config
@@ -69,15 +75,23 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const pool = createPool(common)
   const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions, pool })
   const batches = createBatches({ ...common, batchStore: store.batches, starts })
-  const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts })
+  const folder = join(config.dataDir, 'recordings')
+  const recorder = createRecorder({ ...common, folder })
+  const recordings = createRecordings({ ...common, folder, recorder })
+  const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts, recorder })
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
   const revive = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
-  const reaper = createReaper({ ...common, revive, afterwards: [starts.advance, requests.purge, batches.purge] })
+  const reaper = createReaper({ ...common, revive, afterwards: [starts.advance, requests.purge, batches.purge, recordings.purge] })
   const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
-    ...{ starts, batches, pool, reaper, diskWatch },
-    terminals: createTerminals({ ...common, evaluations }),
+    ...{ starts, batches, pool, reaper, diskWatch, recorder, recordings },
+    terminals: createTerminals({
+      ...common,
+      evaluations,
+      recorder,
+      flow: createFlow({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
+    }),
     commands: createCommands({ ...common, evaluations }),
     pages: createPages(catalog, content, cursors),
     capacity: createCapacity(common),

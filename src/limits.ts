@@ -32,4 +32,10 @@ export interface Limits {
   readonly rates: { readonly anonymous: Rates; readonly account: Rates }
   readonly batchItems: number
   readonly idempotencyHours: number
+  /** How long a shell lives on after its connection was lost. */
+  readonly terminalLingerSeconds: number
+  /** Of one sandbox, all its recordings together. */
+  readonly recordingBytes: number
+  /** How long they are kept after the end of the sandbox. */
+  readonly recordingDays: number
 }

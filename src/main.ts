@@ -98,6 +98,7 @@ export const startServer = async (config: Config, progress: Progress) => {
       close: async () => {
         await Promise.all([app.close(), mcp.close()])
         await features.terminals.close()
+        await features.recorder.close()
         await Promise.all([reaper.stop(), diskWatch.stop(), starts.settle(), features.pool.close()])
         requestLog.flush()
         await store.close()

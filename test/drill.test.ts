@@ -1,13 +1,14 @@
 // `./lab drill` as a person sees it: a real terminal (tmux), a real server, a real incident that is really repaired.
 
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { createId } from '../src/ids.ts'
 import { aptInstall, run, succeeds } from '../src/shell.ts'
+import { openDoor } from './support/door.ts'
 import { root } from './support/engine.ts'
-import { type Lab, runLab, startLab } from './support/server.ts'
+import { type Lab, runLab, startLab, startMortalLab } from './support/server.ts'
 
 const socket = `drill-${createId()}`
 const tmux = (...args: string[]) => run('tmux', ['-L', socket, '-f', '/dev/null', '-u', ...args], { TERM: 'xterm-256color', HOME: '/' })
@@ -191,6 +192,41 @@ describe('a drill', () => {
     for (const { session_id } of await sandboxes()) await lab.call('POST', '/api/v1/sandbox/stop', { session_id })
     await terminal.sees(/The sandbox has ended \(stopped\)\.\s+local>/)
     await terminal.close()
+  })
+})
+
+describe('a connection that breaks', () => {
+  it('is made again, to the same shell; after a restart of the server to a new one, and that is said', async () => {
+    const mortal = await startMortalLab()
+    const door = await openDoor(mortal.url())
+    const terminal = await openTerminal(100)
+    try {
+      const record = join(mortal.dataDir, 'server.json')
+      const server = JSON.parse(await readFile(record, 'utf8'))
+      await writeFile(record, JSON.stringify({ ...server, url: door.url }))
+      await terminal.type(`./lab drill --keep --data ${mortal.dataDir}`)
+      await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
+      await terminal.type('kept=treasure; for i in $(seq 60); do echo "<$i>"; sleep 0.05; done')
+      await terminal.sees(/<10>/)
+      door.slam()
+      await terminal.saw(/<10>\n<11>\n(<\d+>\n)*<59>\n<60>\n/)
+      await terminal.type('echo my-$kept')
+      await terminal.sees(/^my-treasure$/m)
+
+      await mortal.kill()
+      await terminal.sees(/the connection is lost; trying again/)
+      await mortal.start()
+      door.leadTo(mortal.url())
+      await terminal.sees(/The server was restarted, and the shell[\s\S]*root@ops:~# *\n *\d\d:\d\d {2}ops │/)
+      await terminal.type('echo my-$kept-$((40 + 2))')
+      await terminal.sees(/^my--42$/m)
+      await terminal.type('exit')
+      await terminal.sees(/The sandbox goes on for/)
+    } finally {
+      await terminal.close()
+      door.close()
+      await mortal.close()
+    }
   })
 })
 

@@ -4,7 +4,10 @@ import { ErrorEnvelope } from './error.ts'
 /** A WebSocket. Binary frames are keystrokes one way and output the other; text frames are the JSON below. */
 export const terminalPath = '/sandbox/terminal'
 
-export const terminalLimits = { helloSeconds: 10, frameBytes: 64 * 1024, perSandbox: 10 } as const
+export const terminalLimits = { helloSeconds: 10, frameBytes: 64 * 1024, perSandbox: 10, scrollbackBytes: 256 * 1024 } as const
+
+/** Why the service ended a connection. */
+export const terminalCloseCodes = { ended: 1000, goingAway: 1001, refused: 1008, tooLarge: 1009, internal: 1011, replaced: 4000 } as const
 
 const size = { columns: z.int().min(1).max(1000), rows: z.int().min(1).max(1000) }
 
@@ -13,6 +16,8 @@ export const TerminalHello = z.strictObject({
   session_id: z.string().min(1).max(128),
   token: z.string().min(1).max(256),
   container: z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.'),
+  terminal_id: z.string().min(1).max(64).optional().describe('`terminal_id` of a connection that was lost: leads back to its shell.'),
+  offset: z.int().min(0).optional().describe('Bytes of output that were seen already; only for a terminal_id.'),
   ...size,
 })
 export type TerminalHello = z.infer<typeof TerminalHello>
@@ -21,9 +26,16 @@ export const TerminalControl = z.strictObject({ resize: z.strictObject(size) })
 export type TerminalControl = z.infer<typeof TerminalControl>
 
 export const TerminalEvent = z.union([
-  z.object({ ready: z.literal(true), container: z.string(), expires_at: z.iso.datetime() }),
+  z.object({
+    ready: z.literal(true),
+    container: z.string(),
+    expires_at: z.iso.datetime(),
+    terminal_id: z.string().describe('Leads back to this shell after the connection was lost.'),
+    offset: z.int().describe('How many bytes the shell had printed before those that follow.'),
+  }),
   z.object({ warning: z.string() }),
   ErrorEnvelope,
+  z.object({ replaced: z.literal(true).describe('Another connection has taken the terminal over.') }),
   z.object({ exit: z.literal(true).describe('The shell has ended.') }),
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>

@@ -35,6 +35,7 @@ import type { Access } from '../sandboxes/access.ts'
 import type { Batches } from '../sandboxes/batches.ts'
 import type { Commands } from '../sandboxes/commands.ts'
 import type { Jobs } from '../sandboxes/jobs.ts'
+import type { Recordings } from '../sandboxes/recordings.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import type { Terminals } from '../sandboxes/terminals.ts'
 import { admitRequests } from './admission.ts'
@@ -61,6 +62,7 @@ export interface Features {
   readonly jobs: Jobs
   readonly batches: Batches
   readonly terminals: Terminals
+  readonly recordings: Recordings
   readonly evaluations: Evaluations
   readonly capacity: () => Promise<Capacity>
   readonly health: () => Promise<Health>

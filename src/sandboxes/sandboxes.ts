@@ -10,6 +10,7 @@ import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { type Access, requireRunning, serviceIn } from './access.ts'
+import type { Recorder } from './recorder.ts'
 import type { Sessions } from './sessions.ts'
 import type { Starts } from './starts.ts'
 
@@ -20,12 +21,14 @@ export interface SandboxesDeps {
   readonly evaluations: Evaluations
   readonly sessions: Sessions
   readonly starts: Starts
+  readonly recorder: Recorder
   readonly clock: Clock
   readonly log: Log
   readonly limits: Limits
 }
 
-export const createSandboxes = ({ store, engine, access, evaluations, sessions, starts, clock, log, limits }: SandboxesDeps) => {
+export const createSandboxes = (deps: SandboxesDeps) => {
+  const { store, engine, access, evaluations, sessions, starts, recorder, clock, log, limits } = deps
   const current = async (row: SandboxRow): Promise<SandboxSession> => sessions.of((await store.find(row.id)) ?? row)
 
   /** What fails because the sandbox has ended meanwhile says so. */
@@ -59,6 +62,7 @@ export const createSandboxes = ({ store, engine, access, evaluations, sessions, 
           },
         ),
       )
+      recorder.recordCommand(row.id, service, request.command, result)
       return {
         stdout: result.stdout.toString(),
         stderr: result.stderr.toString(),

@@ -3,69 +3,39 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
-import { TerminalEvent, terminalLimits, terminalPath } from '../../src/contract/terminal.ts'
+import { terminalCloseCodes, terminalLimits, terminalPath } from '../../src/contract/terminal.ts'
 import { openInstallation } from '../../src/main.ts'
+import { type Door, openDoor } from '../support/door.ts'
 import { type Lab, startLab } from '../support/server.ts'
+import { connectTerminal, until } from '../support/terminal.ts'
 
 let lab: Lab
+let door: Door
 let session: { session_id: string; id: string }
+/** One whose repair has passed, so that it ends soon; and a terminal in it that stays open. */
+let graded: { session_id: string; id: string }
+let reminded: Terminal
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_ACCOUNT_SANDBOXES: '2' })
+  lab = await startLab({
+    LAB_ACCOUNT_SANDBOXES: '4',
+    LAB_TERMINAL_LINGER_SECONDS: '10',
+    LAB_GRACE_MINUTES: '1',
+    LAB_EXTEND_MINUTES: '1',
+  })
+  door = await openDoor(lab.url)
   const started = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
   expect(started.status).toBe(200)
   session = started.body
 })
-afterAll(() => lab?.close())
+afterAll(async () => {
+  door?.close()
+  await lab?.close()
+})
 
-const until = async (holds: () => boolean | Promise<boolean>, what: () => string, patienceMs = 60_000) => {
-  const deadline = performance.now() + patienceMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${what()}`)
-    await systemClock.sleep(50)
-  }
-}
+type Terminal = Awaited<ReturnType<typeof connectTerminal>>
 
-/** A raw connection, and all that came over it. */
-const connect = async () => {
-  const socket = new WebSocket(`${lab.url.replace(/^http/, 'ws')}/api/v1${terminalPath}`)
-  socket.binaryType = 'arraybuffer'
-  const chunks: Buffer[] = []
-  const events: TerminalEvent[] = []
-  const closed = new Promise<number>((resolve) => {
-    socket.onclose = ({ code }) => resolve(code)
-  })
-  socket.onmessage = ({ data }) => {
-    if (typeof data === 'string') events.push(TerminalEvent.parse(JSON.parse(data)))
-    else chunks.push(Buffer.from(data as ArrayBuffer))
-  }
-  await new Promise((resolve, reject) => {
-    socket.onopen = resolve
-    socket.onerror = reject
-  })
-  const bytes = () => Buffer.concat(chunks)
-  const text = () => bytes().toString()
-  return {
-    socket,
-    events,
-    closed,
-    bytes,
-    text,
-    type: (keys: string) => socket.send(Buffer.from(keys)),
-    control: (message: unknown) => socket.send(JSON.stringify(message)),
-    sees: (pattern: RegExp) =>
-      until(
-        () => pattern.test(text()),
-        () => `${pattern} in ${JSON.stringify(text().slice(-2000))}, ${JSON.stringify(events)}`,
-      ),
-    hears: (key: string) =>
-      until(
-        () => events.some((event) => key in event),
-        () => `${key} in ${JSON.stringify(events)}`,
-      ),
-    errorCode: () => events.flatMap((event) => ('error' in event ? [event.error.code] : []))[0],
-  }
-}
+const connect = (url = lab.url) => connectTerminal(url)
 
 const hello = (extra: Record<string, unknown> = {}) => ({
   session_id: session.session_id,
@@ -75,8 +45,8 @@ const hello = (extra: Record<string, unknown> = {}) => ({
   ...extra,
 })
 
-const openTerminal = async (extra: Record<string, unknown> = {}) => {
-  const terminal = await connect()
+const openTerminal = async (extra: Record<string, unknown> = {}, url = lab.url) => {
+  const terminal = await connect(url)
   terminal.control(hello(extra))
   await terminal.hears('ready')
   await terminal.sees(/[#$] /)
@@ -122,15 +92,38 @@ describe('a shell', () => {
     two.socket.close()
   })
 
-  it('carries every byte unchanged, both ways', async () => {
+  it('carries every byte unchanged, both ways, however they are cut', async () => {
     const terminal = await openTerminal()
     // Ctrl-P Ctrl-Q among them, which the engine's client protocol would take for itself.
     const every = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
-    terminal.type('stty raw -echo; echo STA""RT; head -c 256; stty sane; echo E""ND\r')
+    const words = Buffer.from('Fähre 渡船 🛳️ паром ')
+    terminal.type('stty raw -echo; echo STA""RT; cat\r')
     await terminal.sees(/START\r?\n/)
+    const start = terminal.bytes().indexOf('START\n') + 'START\n'.length
+    const sent = Buffer.concat([every, words, words, every])
     terminal.socket.send(every)
-    await terminal.sees(/END\r?\n/)
-    expect(terminal.bytes().indexOf(every)).toBeGreaterThan(terminal.bytes().indexOf('START'))
+    terminal.socket.send(words)
+    for (const byte of words) terminal.socket.send(Buffer.from([byte]))
+    terminal.socket.send(every)
+    await until(
+      () => terminal.bytes().length >= start + sent.length,
+      () => `${terminal.bytes().length - start} of ${sent.length} bytes came back`,
+    )
+    expect(terminal.bytes().subarray(start).toString('hex')).toBe(sent.toString('hex'))
+    terminal.socket.close()
+  })
+
+  it('takes a storm of sizes: the last one holds, and no key is lost in it', async () => {
+    const terminal = await openTerminal()
+    terminal.type('echo be"fo"re\r')
+    for (let width = 1; width <= 600; width += 1) {
+      terminal.control({ resize: { columns: width, rows: 30 } })
+      if (width % 100 === 0) terminal.type('#')
+    }
+    terminal.control({ resize: { columns: 177, rows: 44 } })
+    terminal.type('\rstty size; echo af"te"r\r')
+    await terminal.sees(/44 177[\s\S]*after/)
+    expect(terminal.text()).toMatch(/before[\s\S]*#[\s\S]*after/)
     terminal.socket.close()
   })
 
@@ -159,21 +152,125 @@ describe('a shell', () => {
   })
 
   it('waits while the sandbox is being graded', async () => {
+    graded = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
+    const { session_id } = graded
     const repair = `sed -i 's/^bind = .*/bind = "0.0.0.0:8000"/' /etc/harbourline/gunicorn.conf.py && kill -HUP $(pgrep -o -f 'gunicorn --config')`
-    await lab.call('POST', '/api/v1/sandbox/exec', { session_id: session.session_id, container: 'app', command: repair })
+    await lab.call('POST', '/api/v1/sandbox/exec', { session_id, container: 'app', command: repair })
     const wait = 'for i in $(seq 50); do curl -fs http://web/health && exit 0; sleep 0.2; done'
-    await lab.call('POST', '/api/v1/sandbox/exec', { session_id: session.session_id, command: wait })
-    const terminal = await openTerminal()
-    const grading = lab.call('POST', '/api/v1/sandbox/eval', { session_id: session.session_id })
+    await lab.call('POST', '/api/v1/sandbox/exec', { session_id, command: wait })
+    reminded = await openTerminal({ session_id })
+    const grading = lab.call('POST', '/api/v1/sandbox/eval', { session_id })
     await systemClock.sleep(500)
-    terminal.type('date +typed-%s%3N\r')
-    expect((await grading).body.checkpoints).toHaveLength(7)
-    await terminal.sees(/typed-\d+/)
-    expect(terminal.events).toContainEqual({ warning: expect.stringContaining('being graded') })
+    reminded.type('date +typed-%s%3N\r')
+    expect((await grading).body).toMatchObject({ passed: true })
+    await reminded.sees(/typed-\d+/)
+    expect(reminded.warnings()).toContainEqual(expect.stringContaining('being graded'))
     const [evaluation] = (await lab.call('GET', '/api/v1/evaluations')).body.items
     const verdictAt = Date.parse(evaluation.started_at) + evaluation.duration_ms
-    expect(Number(/typed-(\d+)/.exec(terminal.text())?.[1])).toBeGreaterThanOrEqual(verdictAt)
-    terminal.socket.close()
+    expect(Number(/typed-(\d+)/.exec(reminded.text())?.[1])).toBeGreaterThanOrEqual(verdictAt)
+  })
+
+  it('and whoever looks learn that the end is near, and do not move it; more time does', async () => {
+    const read = async () => (await lab.call('GET', `/api/v1/sandbox/${graded.id}`)).body
+    const passed = await read()
+    expect(passed.warnings).toEqual(['it ends within 1 minute'])
+    const visitor = await openTerminal({ session_id: graded.session_id })
+    await until(
+      () => visitor.warnings().includes('less than a minute left') && reminded.warnings().includes('less than a minute left'),
+      () => JSON.stringify([visitor.events, reminded.events]),
+    )
+    visitor.socket.close(1000)
+    expect((await read()).expires_at).toBe(passed.expires_at)
+    const { body: extended } = await lab.call('POST', '/api/v1/sandbox/extend', { session_id: graded.session_id })
+    expect(Date.parse(extended.expires_at)).toBe(Date.parse(passed.expires_at) + 60_000)
+    expect(extended.warnings).toEqual(['it ends within 2 minutes'])
+    const ready = (await openTerminal({ session_id: graded.session_id })).ready()
+    expect(ready.expires_at).toBe(extended.expires_at)
+    expect((await read()).expires_at).toBe(extended.expires_at)
+  })
+})
+
+describe('coming back', () => {
+  const comeBack = async (terminal: Terminal, extra: Record<string, unknown> = {}) => {
+    const next = await connect()
+    next.control(hello({ terminal_id: terminal.ready().terminal_id, ...extra }))
+    await next.hears('ready')
+    return next
+  }
+
+  it('finds the shell as it was, and its output without gap or repetition', async () => {
+    const first = await openTerminal({}, door.url)
+    first.type('me=still-here; for i in $(seq 300); do echo "<$i>"; sleep 0.01; done; echo DO""NE\r')
+    await first.sees(/<20>/)
+    door.slam()
+    expect(await first.closed).toBe(1006)
+    const seen = first.bytes().length
+    await systemClock.sleep(500)
+    const second = await comeBack(first, { offset: seen })
+    expect(second.ready()).toMatchObject({ terminal_id: first.ready().terminal_id, container: 'ops', offset: seen })
+    await second.sees(/DONE/)
+    second.type('echo $me\r')
+    await second.sees(/still-here\r/)
+    const all = first.text() + second.text()
+    expect([...all.matchAll(/<(\d+)>\r/g)].map((match) => Number(match[1]))).toEqual(Array.from({ length: 300 }, (_, index) => index + 1))
+
+    // Without an offset, all of it again; and whoever was there before has to go.
+    const third = await comeBack(first)
+    await second.hears('replaced')
+    expect(await second.closed).toBe(terminalCloseCodes.replaced)
+    expect(third.ready().offset).toBe(0)
+    await third.sees(/still-here\r/)
+    expect(third.text()).toBe(all)
+    third.type('exit\r')
+    await third.hears('exit')
+    expect(await third.closed).toBe(terminalCloseCodes.ended)
+  })
+
+  it('is refused to others, to what has ended, and beyond what was printed', async () => {
+    const terminal = await openTerminal()
+    const terminal_id = terminal.ready().terminal_id
+    const refusal = async (extra: Record<string, unknown>) => {
+      const other = await connect()
+      other.control(hello(extra))
+      await other.closed
+      return other.errorCode()
+    }
+    expect(await refusal({ terminal_id, token: await foreignToken() })).toBe('not_found')
+    expect(await refusal({ terminal_id, session_id: graded.session_id })).toBe('not_found')
+    expect(await refusal({ terminal_id, container: 'web' })).toBe('not_found')
+    expect(await refusal({ terminal_id: 'nonsense' })).toBe('not_found')
+    expect(await refusal({ terminal_id, offset: 1e9 })).toBe('invalid_request')
+    expect(await refusal({ terminal_id, offset: -1 })).toBe('invalid_request')
+    terminal.type('echo un"dis"turbed\r')
+    await terminal.sees(/undisturbed/)
+    terminal.socket.close(1000)
+    await until(
+      async () => (await refusal({ terminal_id })) === 'not_found',
+      () => 'the shell is gone',
+    )
+  })
+
+  it('is possible for a while: work goes on meanwhile, the last output is kept, and then the shell ends', async () => {
+    const [busy, idle] = await Promise.all([openTerminal({}, door.url), openTerminal({ container: 'web' }, door.url)])
+    idle.type('sleep 98766\r')
+    busy.type('stty -echo; echo go; seq 200000; sleep 1; touch /tmp/finished\r')
+    await busy.sees(/go\r/)
+    door.slam()
+    await Promise.all([busy.closed, idle.closed])
+    const seen = busy.bytes().length
+    expect(await count('sleep', 'web')).toBe(1)
+    expect(await exec('for i in $(seq 80); do test -e /tmp/finished && echo finished && break; sleep 0.1; done')).toBe('finished\n')
+    const back = await comeBack(busy, { offset: seen })
+    await back.sees(/\r\n200000\r\n/)
+    expect(back.ready().offset).toBeGreaterThan(seen)
+    const numbers = [...back.text().matchAll(/\n(\d+)(?=\r)/g)].map((match) => Number(match[1]))
+    const [first = 0] = numbers
+    expect(numbers).toEqual(Array.from({ length: 200_001 - first }, (_, index) => first + index))
+    back.socket.close(1000)
+    await until(
+      async () => (await count('bash|sleep', 'web')) === 0,
+      () => 'the shell that nobody came back to is gone',
+    )
   })
 })
 
@@ -236,8 +333,15 @@ describe('who and what is refused', () => {
   it('more terminals than a sandbox has room for', async () => {
     const { body: fresh } = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
     const { session_id } = fresh
-    await Promise.all(Array.from({ length: terminalLimits.perSandbox }, () => openTerminal({ session_id })))
+    const [lost] = await Promise.all(
+      Array.from({ length: terminalLimits.perSandbox }, (_, index) => openTerminal({ session_id }, index === 0 ? door.url : lab.url)),
+    )
     expect(await refusal(hello({ session_id }))).toBe('capacity_exhausted')
+    // One that nobody looks at makes room.
+    door.slam()
+    await lost?.closed
+    await openTerminal({ session_id })
+    expect(await refusal(hello({ session_id, terminal_id: lost?.ready().terminal_id }))).toBe('not_found')
     expect((await lab.call('POST', '/api/v1/sandbox/stop', { session_id })).status).toBe(200)
   })
 
@@ -274,6 +378,19 @@ describe('the end of a sandbox', () => {
     again.control(hello({ session_id: started.body.session_id }))
     await again.closed
     expect(again.errorCode()).toBe('sandbox_not_running')
+  })
+})
+
+describe('the end that has moved', () => {
+  it('is announced anew', async () => {
+    const due = ['less than a minute left', 'less than 5 minutes left', 'less than a minute left']
+    const heard = () => reminded.warnings().filter((warning) => warning.startsWith('less than'))
+    await until(
+      () => heard().length >= due.length,
+      () => JSON.stringify(reminded.events),
+      90_000,
+    )
+    expect(heard()).toEqual(due)
   })
 })
 

@@ -142,6 +142,8 @@ export const startMortalLab = async (environment: Environment = {}) => {
   }
   return {
     dataDir,
+    token,
+    url: () => server.url,
     /** The same store and engine, without the server. */
     inside,
     /** As the operator, or with another token, or without one. */

@@ -9,7 +9,7 @@ import { createKeys } from './keys.ts'
 import { renderMarkdown } from './markdown.ts'
 import { createScreen } from './screen.ts'
 import { createShells } from './shells.ts'
-import { commandMenu, complaint, helpText, hintText, machineText, statusBar, textWidth, verdict } from './text.ts'
+import { commandMenu, complaint, helpText, hintText, machineText, newShellText, statusBar, textWidth, verdict } from './text.ts'
 
 export interface Drill {
   readonly client: Client
@@ -123,6 +123,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     screen,
     say,
     heading: (container) => machineText(course, container, width()),
+    replaced: (container, wasStopped) => newShellText(container, wasStopped, width()),
     ended: (container, end) => attempt(() => afterShell(container, end)),
   })
 

@@ -1,27 +1,36 @@
 // One shell of a sandbox over the server's WebSocket. Knows nothing of the screen.
 
 import { toLabError } from '../../client/client.ts'
-import { TerminalEvent, type TerminalHello, terminalLimits, terminalPath } from '../../contract/terminal.ts'
+import { TerminalEvent, type TerminalHello, terminalCloseCodes, terminalLimits, terminalPath } from '../../contract/terminal.ts'
 import { LabError } from '../../errors.ts'
+
+/** The shell has exited; or its connection was lost, by a server that stopped or by accident. */
+export type ShellEnd = 'exit' | 'stopped' | 'lost' | LabError
 
 export interface RemoteShell {
   readonly container: string
+  readonly terminalId: string
+  /** How many bytes of its output have arrived. */
+  seen(): number
   /** Hands over the output, from the first byte on. */
   listen(output: (chunk: Buffer) => void): void
   send(keystrokes: Buffer): void
   resize(columns: number, rows: number): void
   close(): void
-  /** `exit` when the shell has ended, else why the connection did. */
-  readonly ended: Promise<'exit' | LabError>
+  readonly ended: Promise<ShellEnd>
 }
+
+const unreachable = () =>
+  new LabError('engine_unavailable', 'the connection to the server is lost', { hint: './lab drill leads back to the sandbox' })
 
 /** Resolves when the shell is ready. */
 export const openShell = (url: string, hello: TerminalHello, warn: (text: string) => void): Promise<RemoteShell> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/v1${terminalPath}`)
-    const { promise: ended, resolve: end } = Promise.withResolvers<'exit' | LabError>()
+    const { promise: ended, resolve: end } = Promise.withResolvers<ShellEnd>()
     const early: Buffer[] = []
     let output = (chunk: Buffer): void => void early.push(chunk)
+    let seen = 0
     const fail = (error: LabError) => {
       reject(error)
       end(error)
@@ -32,9 +41,13 @@ export const openShell = (url: string, hello: TerminalHello, warn: (text: string
     const take = (event: TerminalEvent) => {
       if ('warning' in event) return warn(event.warning)
       if ('exit' in event) return end('exit')
+      if ('replaced' in event) return fail(new LabError('not_found', 'this shell is in another window now'))
       if ('error' in event) return fail(toLabError(event))
+      seen = event.offset
       resolve({
         container: event.container,
+        terminalId: event.terminal_id,
+        seen: () => seen,
         listen: (take) => {
           output = take
           for (const chunk of early.splice(0)) take(chunk)
@@ -45,16 +58,20 @@ export const openShell = (url: string, hello: TerminalHello, warn: (text: string
           }
         },
         resize: (columns, rows) => tell({ resize: { columns, rows } }),
-        close: () => socket.close(),
+        close: () => socket.close(terminalCloseCodes.ended),
         ended,
       })
     }
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => tell(hello)
     socket.onmessage = ({ data }) => {
-      if (typeof data === 'string') take(TerminalEvent.parse(JSON.parse(data)))
-      else output(Buffer.from(data as ArrayBuffer))
+      if (typeof data === 'string') return take(TerminalEvent.parse(JSON.parse(data)))
+      const chunk = Buffer.from(data as ArrayBuffer)
+      seen += chunk.length
+      output(chunk)
     }
-    socket.onclose = () =>
-      fail(new LabError('engine_unavailable', 'the connection to the server is lost', { hint: './lab drill leads back to the sandbox' }))
+    socket.onclose = ({ code }) => {
+      end(code === terminalCloseCodes.goingAway ? 'stopped' : 'lost')
+      reject(unreachable())
+    }
   })

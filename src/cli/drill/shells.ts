@@ -1,29 +1,36 @@
 // The shell that the player is in, and the way to another one. One at a time; what an earlier one still prints is dropped.
+// A connection that is lost is made again: to the same shell where that lives on, else to a new one.
 
 import { systemClock } from '../../clock.ts'
-import type { LabError } from '../../errors.ts'
+import { isLabError, type LabError } from '../../errors.ts'
 import type { Screen } from './screen.ts'
-import { openShell, type RemoteShell } from './session.ts'
+import { openShell, type RemoteShell, type ShellEnd } from './session.ts'
 
 export interface ShellsOptions {
   readonly url: string
   readonly token: string
   readonly sessionId: string
   readonly screen: Screen
-  readonly say: (text: string | undefined) => void
+  readonly say: (text: string | undefined, milliseconds?: number) => void
   /** What is printed above a shell that follows another. */
   readonly heading: (container: string) => string
+  /** What is printed above a shell that replaces one which did not outlive its connection. */
+  readonly replaced: (container: string, wasStopped: boolean) => string
   readonly ended: (container: string, end: 'exit' | LabError) => void
 }
 
 const answerMs = 1_000
 const aheadChunks = 1_000
+const retryMs = 1_000
+/** As long as a shell waits for its connection, and what a server needs to start again. */
+const retries = 180
+const awayMs = 600_000
 
-export const createShells = ({ url, token, sessionId, screen, say, heading, ended }: ShellsOptions) => {
+export const createShells = ({ url, token, sessionId, screen, say, heading, replaced, ended }: ShellsOptions) => {
   let current: RemoteShell | undefined
   let isOver = false
   let isEntering = false
-  /** What was typed after a shell had ended; the next one gets it. */
+  /** What was typed after a shell had ended, or while it was out of reach; the next one gets it. */
   let ahead: Buffer[] = []
   let heard: () => void = () => undefined
 
@@ -31,8 +38,11 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, ende
     const { columns, rows } = screen.size()
     current?.resize(columns, rows)
   }
+  const open = (container: string, back: { terminal_id?: string; offset?: number } = {}) =>
+    openShell(url, { session_id: sessionId, token, container, ...back, ...screen.size() }, say)
 
   const show = (shell: RemoteShell) => {
+    current = shell
     shell.listen((chunk) => {
       if (current !== shell) return
       screen.output(chunk)
@@ -41,11 +51,45 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, ende
     shell.ended.then((end) => {
       if (current !== shell) return
       isOver = true
-      ended(shell.container, end)
+      if (end === 'stopped' || end === 'lost') comeBack(shell, end).catch((error: LabError) => ended(shell.container, error))
+      else ended(shell.container, end)
     })
     isOver = false
     for (const keystrokes of ahead) shell.send(keystrokes)
     ahead = []
+  }
+
+  /** Tries until the server answers: the shell; or that it is no more; or null when the player went elsewhere meanwhile. */
+  const reach = async (lost: RemoteShell): Promise<RemoteShell | 'gone' | 'gone with the server' | null> => {
+    for (let attempt = 0; ; attempt += 1) {
+      if (current !== lost) return null
+      try {
+        return await open(lost.container, { terminal_id: lost.terminalId, offset: lost.seen() })
+      } catch (error) {
+        if (isLabError(error, 'not_found')) return attempt === 0 ? 'gone' : 'gone with the server'
+        if (!isLabError(error, 'engine_unavailable') || attempt === retries) throw error
+      }
+      await systemClock.sleep(retryMs)
+    }
+  }
+
+  const comeBack = async (lost: RemoteShell, how: ShellEnd): Promise<void> => {
+    say(how === 'stopped' ? 'the server has stopped; waiting for it …' : 'the connection is lost; trying again …', awayMs)
+    try {
+      const found = await reach(lost)
+      if (found === null) return
+      if (typeof found !== 'string') return show(found)
+      ahead = [] // meant for a shell that is no more
+      const next = await open(lost.container)
+      screen.settle()
+      await screen.print(replaced(lost.container, how === 'stopped' || found !== 'gone'))
+      show(next)
+    } catch (error) {
+      if (!isLabError(error, 'sandbox_not_running')) throw error
+      ended(lost.container, 'exit')
+    } finally {
+      say(undefined)
+    }
   }
 
   return {
@@ -62,7 +106,7 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, ende
       isEntering = true
       say(`opening a shell on ${container} …`)
       try {
-        const next = await openShell(url, { session_id: sessionId, token, container, ...screen.size() }, say)
+        const next = await open(container)
         const previous = current
         current = next
         previous?.close()

@@ -66,6 +66,12 @@ const section = (title: string, body: string, columns: number): string => `${rul
 export const machineText = (course: CourseDetail, container: string, columns: number): string =>
   section(container, dim(` ${course.topology.services.find(({ name }) => name === container)?.role ?? ''}`), columns)
 
+export const newShellText = (container: string, serverStopped: boolean, columns: number): string => {
+  const why = serverStopped ? 'The server was restarted' : 'The connection was lost'
+  const text = `${why}, and the shell that you were in has ended with all it ran in the foreground. The machines were not touched. This is a new shell.`
+  return section(container, wrap(text, textWidth(columns), ' ').join('\n'), columns)
+}
+
 export const complaint = ({ message, hint }: LabError): string =>
   `${coloured('red', message)}${hint === undefined ? '' : dim(` (${hint})`)}`
 

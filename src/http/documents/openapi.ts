@@ -59,6 +59,7 @@ Every answer carries \`X-Request-Id\`, \`API-Version\` and, unless the operator 
 const tags = [
   { name: 'Catalog', description: 'What can be practised. No credential is needed.' },
   { name: 'Sandboxes', description: 'Real disposable containers: start, work, grade, stop.' },
+  { name: 'Recordings', description: 'What was printed in a sandbox, to be played again.' },
   { name: 'Evaluations', description: 'What the seven steps found, kept for good.' },
   { name: 'Jobs', description: 'Starts that did not answer at once.' },
   { name: 'Batch', description: 'Several calls in one request.' },

@@ -1,7 +1,7 @@
 // What an OpenAPI document cannot hold: the terminal, the MCP endpoint, and whom to tell about a weakness.
 
 import { basePath } from '../../contract/api-version.ts'
-import { terminalLimits, terminalPath } from '../../contract/terminal.ts'
+import { terminalCloseCodes, terminalLimits, terminalPath } from '../../contract/terminal.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { Chapter } from './reference-guide.ts'
 import { badge } from './reference-operation.ts'
@@ -14,7 +14,7 @@ const frame = (from: string, form: string, content: Part, meaning: Part) =>
 const terminal = ({ servers, components }: OpenApiDocument): Chapter => {
   const address = `${(servers[0]?.url ?? basePath).replace(/^http/, 'ws')}${terminalPath}`
   const hello = { session_id: '…', token: 'ilab_pat_…', columns: 120, rows: 40, container: 'web' }
-  const ready = { ready: true, container: 'web', expires_at: '2026-11-15T13:00:00.000Z' }
+  const ready = { ready: true, container: 'web', expires_at: '2026-11-15T13:00:00.000Z', terminal_id: 'k3v9x2m4p7q1w8e5', offset: 0 }
   return {
     id: 'terminal',
     title: 'Terminal',
@@ -23,7 +23,7 @@ const terminal = ({ servers, components }: OpenApiDocument): Chapter => {
 within ${terminalLimits.helloSeconds} seconds. <code>container</code> may be left out; the workstation is the default.</p>
 ${figure('Address', address)}<div class="pair">${figure('First message', json(hello))}${figure('Answer', json(ready))}</div>
 <table class="frames"><caption>Frames</caption><thead><tr><th scope="col">From</th><th scope="col">Form</th><th scope="col">Content</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${frame('you', 'text', '{"session_id", "token", "columns", "rows", "container"?}', 'The first message. Columns and rows: 1 to 1000.')}${frame(
+<tbody>${frame('you', 'text', '{"session_id", "token", "columns", "rows", "container"?, "terminal_id"?, "offset"?}', 'The first message. Columns and rows: 1 to 1000.')}${frame(
       'you',
       'binary',
       'bytes',
@@ -31,8 +31,8 @@ ${figure('Address', address)}<div class="pair">${figure('First message', json(he
     )}${frame('you', 'text', '{"resize": {"columns", "rows"}}', 'The window has another size.')}${frame(
       'service',
       'text',
-      '{"ready": true, "container", "expires_at"}',
-      'The shell runs.',
+      '{"ready": true, "container", "expires_at", "terminal_id", "offset"}',
+      'The shell runs; the output that follows begins at this byte.',
     )}${frame('service', 'binary', 'bytes', 'Output.')}${frame(
       'service',
       'text',
@@ -41,12 +41,18 @@ ${figure('Address', address)}<div class="pair">${figure('First message', json(he
     )}${frame('service', 'text', '{"error": {…}}', html`The ${schemaLink('Error', components.schemas)} that ends the connection.`)}${frame(
       'service',
       'text',
-      '{"exit": true}',
-      'The shell has ended; the connection closes.',
-    )}</tbody></table>
+      '{"replaced": true}',
+      'Another connection has taken the terminal over.',
+    )}${frame('service', 'text', '{"exit": true}', 'The shell has ended; the connection closes.')}</tbody></table>
+<h3>Coming back</h3>
+<p>When the connection is lost, the shell and what it runs go on for <code>terminal_linger_seconds</code> of the public settings. A first
+message with its <code>terminal_id</code> leads back to it: the service sends what is left of the last
+${terminalLimits.scrollbackBytes / 1024} KiB of output, or only what follows <code>offset</code>, the number of bytes that you have
+seen, and then goes on. A second connection takes the terminal over from the first. Closing with 1000 ends the shell at once; so
+does a frame that is refused. A terminal that prints much is slowed down, others are not.</p>
 <p>A frame holds at most ${terminalLimits.frameBytes / 1024} KiB, and a sandbox ${terminalLimits.perSandbox} terminals at a time. The
-connection closes with 1000 after the shell, 1008 after a refusal, 1009 after a frame that is too large, 1011 after a failure of ours
-and 1001 when the service stops.</p>\n`,
+connection closes with 1000 after the shell, 1008 after a refusal, 1009 after a frame that is too large, 1011 after a failure of ours,
+${terminalCloseCodes.replaced} when another connection has taken over and 1001 when the service stops.</p>\n`,
   }
 }
 

@@ -1,11 +1,19 @@
 // A shell over a WebSocket: frames in, keystrokes out, and the other way round. The first message says who asks.
-// Every frame is hostile until parsed; a wrong one ends its own connection and nothing else.
+// Every frame is hostile until parsed; a wrong one ends its own connection and shell, and nothing else. A connection that is
+// lost leaves its shell for whoever comes back to it.
 
 import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
-import { TerminalControl, type TerminalEvent, TerminalHello, terminalLimits, terminalPath } from '../../contract/terminal.ts'
+import {
+  terminalCloseCodes as closeCodes,
+  TerminalControl,
+  type TerminalEvent,
+  TerminalHello,
+  terminalLimits,
+  terminalPath,
+} from '../../contract/terminal.ts'
 import { LabError, messageOf, statusOf } from '../../errors.ts'
-import type { Shell } from '../../sandboxes/terminals.ts'
+import type { Shell, Viewer } from '../../sandboxes/shell.ts'
 import type { Features, Routes } from '../app.ts'
 import { envelope, toLabError } from '../errors.ts'
 
@@ -16,7 +24,8 @@ const lowWater = highWater / 4
 const heartbeatMs = 15_000
 const farewellMs = 2_000
 
-const closeCodes = { normal: 1000, goingAway: 1001, refused: 1008, tooLarge: 1009, internal: 1011 }
+/** The client was cut off, or went away without a word about its shell. 1001 is what a page says that is being reloaded. */
+const lostCodes = new Set([1001, 1006])
 
 const parse = <T>(schema: { parse: (value: unknown) => T }, frame: Buffer, what: string): T => {
   try {
@@ -34,6 +43,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
   let waiting = 0
   let work: Promise<void> = Promise.resolve()
   let answers = true
+  let isFull = false
 
   const tell = (event: TerminalEvent) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event))
@@ -51,12 +61,8 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
     const code = error.code === 'payload_too_large' ? closeCodes.tooLarge : closeCodes.refused
     finish(statusOf[error.code] >= 500 ? closeCodes.internal : code, envelope(error, request.id))
   }
-  const endShell = (ending: Shell) =>
-    ending
-      .close()
-      .catch((error: unknown) =>
-        request.log.warn({ request_id: request.id, reason: messageOf(error) }, 'a shell may be left in its container'),
-      )
+  const perhapsLeft = (error: unknown) =>
+    request.log.warn({ request_id: request.id, reason: messageOf(error) }, 'a shell may be left in its container')
 
   const late = setTimeout(
     () => fail(new LabError('request_timeout', `the first message did not come within ${terminalLimits.helloSeconds} seconds`)),
@@ -68,22 +74,26 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
     socket.ping()
   }, heartbeatMs)
 
-  const farewell = async (ended: Shell) => {
-    const why = await ended.ending().catch(() => null) // the end itself is known
-    if (why !== null) tell({ warning: `the sandbox has ended: ${why}` })
-    finish(closeCodes.normal, { exit: true })
+  const settle = () => {
+    if (isFull && socket.bufferedAmount <= lowWater) {
+      isFull = false
+      shell?.hold(viewer, false)
+    }
   }
-
-  const forward = (forwarded: Shell) => {
-    const { output } = forwarded
-    output.on('data', (chunk: Buffer) => {
+  const viewer: Viewer = {
+    output: (chunk) => {
       if (socket.readyState !== socket.OPEN) return
-      socket.send(chunk, () => {
-        if (output.isPaused() && socket.bufferedAmount <= lowWater) output.resume()
-      })
-      if (socket.bufferedAmount > highWater) output.pause()
-    })
-    for (const event of ['end', 'close']) output.once(event, () => void farewell(forwarded))
+      socket.send(chunk, settle)
+      if (isFull || socket.bufferedAmount <= highWater) return
+      isFull = true
+      shell?.hold(viewer, true)
+    },
+    warn: (warning) => tell({ warning }),
+    ended: (why) => {
+      if (why !== null) tell({ warning: `the sandbox has ended: ${why}` })
+      finish(closeCodes.ended, { exit: true })
+    },
+    replaced: () => finish(closeCodes.replaced, { replaced: true }),
   }
 
   const open = async (frame: Buffer, isBinary: boolean) => {
@@ -91,11 +101,13 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
     if (isBinary) throw new LabError('invalid_request', 'the first message must be JSON text')
     const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
     const row = await access.owned(await accounts.authenticate(token), session_id)
-    const opened = await terminals.open(row, wanted, (warning) => tell({ warning }))
-    if (over) return endShell(opened)
+    const opened = await terminals.open(row, wanted, viewer.warn)
+    const isNew = wanted.terminal_id === undefined
+    if (over) return isNew ? opened.close().catch(perhapsLeft) : undefined
     shell = opened
-    tell({ ready: true, container: opened.container, expires_at: opened.expiresAt })
-    forward(opened)
+    const { offset, bytes } = opened.attach(viewer, isNew ? 0 : (wanted.offset ?? 0))
+    tell({ ready: true, container: opened.container, expires_at: row.expires_at, terminal_id: opened.id, offset })
+    if (bytes.length > 0) viewer.output(bytes)
   }
 
   const take = async (frame: Buffer, isBinary: boolean) => {
@@ -106,7 +118,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
     if (shell === undefined) return open(frame, isBinary)
     if (isBinary) return shell.write(frame)
     const { resize } = parse(TerminalControl, frame, 'a text frame')
-    await shell.resize(resize.columns, resize.rows)
+    shell.resize(resize.columns, resize.rows).catch(fail)
   }
 
   socket.on('message', (frame: Buffer, isBinary) => {
@@ -123,11 +135,12 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
   socket.on('pong', () => {
     answers = true
   })
-  socket.once('close', () => {
+  socket.once('close', (code) => {
+    const isLost = lostCodes.has(code) && !over
     over = true
     clearTimeout(late)
     clearInterval(heartbeat)
-    if (shell !== undefined) endShell(shell)
+    shell?.leave(viewer, isLost ? 'lost' : 'done').catch(perhapsLeft)
   })
 }
 

@@ -1,0 +1,160 @@
+// Echo of single keystrokes in one terminal: alone, and while 50 others stream. The ratio says how much one user feels of
+// what others do.
+// Usage: ./lab bench terminals [rounds] [other terminals]
+
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { printTable } from '../src/cli/lib/table.ts'
+import { createClient } from '../src/client/client.ts'
+import { basePath } from '../src/contract/api-version.ts'
+import { terminalLimits, terminalPath } from '../src/contract/terminal.ts'
+import { run } from '../src/shell.ts'
+import { median, milliseconds, percentile } from './lib/figures.ts'
+import type { LoadOrder } from './lib/socket-load.ts'
+
+const root = join(import.meta.dirname, '..')
+const rounds = Number(process.argv[2] ?? 3)
+const others = Number(process.argv[3] ?? 50)
+const keystrokes = 150
+const pauseMs = 20
+const settleMs = 3_000
+const lineLength = 50
+const emptyLine = '\x15'
+
+const loads = {
+  '`yes`': 'exec yes',
+  'lines of text': 'while :; do seq -f "%g a line of text as a program logs it, not too long and not too short" 20; sleep 0.1; done',
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'incident-lab-bench-'))
+const lab = join(root, 'lab')
+const server = spawn(lab, ['up', '--port', '0', '--data', dataDir], {
+  env: { ...process.env, LAB_CAPACITY: '100', LAB_ACCOUNT_SANDBOXES: '100', LAB_RATE_LIMIT_SCALE: '0' },
+  stdio: ['ignore', 'pipe', 'ignore'],
+})
+
+/** A terminal that takes one key at a time and says how long its echo took. */
+const openTyping = async (url: string, token: string, session_id: string) => {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${basePath}${terminalPath}`)
+  socket.binaryType = 'arraybuffer'
+  let seen = ''
+  let heard: () => void = () => undefined
+  socket.onopen = () => socket.send(JSON.stringify({ session_id, token, columns: 80, rows: 24 }))
+  socket.onmessage = ({ data }) => {
+    seen += typeof data === 'string' ? '' : Buffer.from(data as ArrayBuffer).toString('latin1')
+    heard()
+  }
+  const sees = async (what: string) => {
+    while (!seen.includes(what)) {
+      await new Promise<void>((resolve) => {
+        heard = resolve
+      })
+    }
+    seen = ''
+  }
+  await sees('# ')
+  return {
+    echo: async (): Promise<number[]> => {
+      const taken: number[] = []
+      for (let index = 0; index < keystrokes; index += 1) {
+        const started = performance.now()
+        socket.send(Buffer.from('x'))
+        await sees('x')
+        taken.push(performance.now() - started)
+        if (index % lineLength === lineLength - 1) socket.send(Buffer.from(emptyLine))
+        await delay(pauseMs)
+      }
+      return taken
+    },
+    close: () => socket.close(1000),
+  }
+}
+
+const stream = async (order: LoadOrder): Promise<ChildProcess> => {
+  const child = fork(join(import.meta.dirname, 'lib/socket-load.ts'))
+  await new Promise((resolve) => {
+    child.once('message', resolve)
+    child.send(order)
+  })
+  return child
+}
+const bytesOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    child.once('message', (value) => resolve(value as number))
+    child.send('bytes')
+  })
+
+let isOver = false
+const cleanUp = async () => {
+  if (isOver) return
+  isOver = true
+  await run(lab, ['down', '--data', dataDir])
+  await rm(dataDir, { recursive: true, force: true })
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().finally(() => process.exit(1)))
+
+type Figures = { p50: number[]; p95: number[]; rate: number[] }
+const figures = new Map<string, Figures>()
+const note = (name: string, echoes: readonly number[], rate = 0) => {
+  const known = figures.get(name) ?? { p50: [], p95: [], rate: [] }
+  known.p50.push(median(echoes))
+  known.p95.push(percentile(echoes, 95))
+  known.rate.push(rate)
+  figures.set(name, known)
+}
+
+try {
+  await new Promise<void>((resolve, reject) => {
+    server.stdout?.once('data', () => resolve())
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+  })
+  const { url } = JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')) as { url: string }
+  const token = (await run(lab, ['token', 'create', '--name', 'bench', '--data', dataDir])).trim()
+  const client = createClient({ rootUrl: url, token })
+  const sessions: string[] = []
+  for (let index = 0; index <= Math.ceil(others / terminalLimits.perSandbox); index += 1) {
+    process.stderr.write(`sandbox ${index + 1}\n`)
+    sessions.push((await client.start({ course_id: 'scenario-01' })).session_id)
+  }
+  const [own = '', ...rest] = sessions
+  const order = { port: Number(new URL(url).port), path: basePath + terminalPath, token, sessions: rest }
+  const typing = await openTyping(url, token, own)
+  await typing.echo()
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, command] of Object.entries(loads)) {
+      process.stderr.write(`round ${round + 1} of ${rounds}: alone, then with ${name}\n`)
+      note(`alone, before ${name}`, await typing.echo())
+      const child = await stream({ ...order, perSession: Math.round(others / rest.length), command })
+      await delay(settleMs)
+      const [bytes, started] = [await bytesOf(child), performance.now()]
+      const echoes = await typing.echo()
+      note(`with ${others} x ${name}`, echoes, ((await bytesOf(child)) - bytes) / (performance.now() - started) / 1000)
+      child.disconnect()
+      await delay(settleMs * 2)
+    }
+  }
+  typing.close()
+} finally {
+  await cleanUp()
+}
+
+const rows = Object.keys(loads).flatMap((name) => {
+  const [alone, loaded] = [figures.get(`alone, before ${name}`), figures.get(`with ${others} x ${name}`)] as [Figures, Figures]
+  const times = (key: 'p50' | 'p95') => `${(median(loaded[key]) / median(alone[key])).toFixed(2)}x`
+  return [
+    [`alone, before ${name}`, milliseconds(median(alone.p50)), '', milliseconds(median(alone.p95)), '', ''],
+    [
+      `with ${others} x ${name}`,
+      milliseconds(median(loaded.p50)),
+      times('p50'),
+      milliseconds(median(loaded.p95)),
+      times('p95'),
+      `${median(loaded.rate).toFixed(1)} MB/s`,
+    ],
+  ]
+})
+printTable([['echo of a keystroke', 'p50', 'ratio', 'p95', 'ratio', 'the others'], ...rows])
+process.exit(0)

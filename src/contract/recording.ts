@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { SandboxParams } from './sandbox.ts'
+
+export const recordingType = 'application/x-asciicast'
+
+export const Recording = z
+  .object({
+    recording_id: z.string(),
+    kind: z.enum(['terminal', 'exec']).describe('One terminal, or all commands of the sandbox.'),
+    container: z.string().nullable().describe('Null for commands: they may run in any.'),
+    started_at: z.iso.datetime(),
+    duration_seconds: z.number(),
+    bytes: z.int(),
+    truncated: z.boolean().describe('True when more happened than is recorded.'),
+  })
+  .meta({ id: 'Recording' })
+export type Recording = z.infer<typeof Recording>
+
+export const RecordingList = z.object({ items: z.array(Recording) }).meta({ id: 'RecordingList' })
+
+export const RecordingParams = SandboxParams.extend({
+  recording_id: z.string().regex(/^[0-9a-z]{16}$/, 'must be a recording_id'),
+})
+
+export const RecordingContent = z.string().describe('asciicast v2: a header, then one event a line.')

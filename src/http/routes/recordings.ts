@@ -1,0 +1,43 @@
+import { RecordingContent, RecordingList, RecordingParams, recordingType } from '../../contract/recording.ts'
+import { SandboxParams } from '../../contract/sandbox.ts'
+import { callerOf } from '../admission.ts'
+import type { Routes } from '../app.ts'
+import { operation } from '../operation.ts'
+
+export const routes: Routes = (app, { recordings }) => {
+  const about = { tag: 'Recordings', access: 'account', errors: ['not_found'] } as const
+
+  const list = operation(
+    {
+      ...about,
+      id: 'listRecordings',
+      summary: 'List the recordings of a sandbox',
+      description: 'By the public id of the sandbox, also for some days after its end.',
+    },
+    { params: SandboxParams, response: { 200: RecordingList } },
+  )
+  app.get('/sandbox/:id/recordings', list, async (request) => ({
+    items: await recordings.list(callerOf(request), request.params.id),
+  }))
+
+  const read = operation(
+    {
+      ...about,
+      id: 'readRecording',
+      summary: 'Download a recording',
+      description: 'asciicast v2, for asciinema and its players. One that is still being made can be read too.',
+    },
+    { params: RecordingParams, response: {}, file: { type: recordingType, schema: RecordingContent } },
+  )
+  app.get('/sandbox/:id/recordings/:recording_id', read, async (request, reply) => {
+    const { id, recording_id } = request.params
+    const { fileName, bytes, stream } = await recordings.read(callerOf(request), id, recording_id)
+    return reply
+      .header('content-type', recordingType)
+      .header('content-length', bytes)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .header('x-content-type-options', 'nosniff')
+      .header('cache-control', 'private, no-store')
+      .send(stream)
+  })
+}

@@ -1,0 +1,98 @@
+// The last output of each terminal, for whoever comes back to it. Bytes are counted from the first that the shell printed;
+// what memory all terminals may take together is shared out between them.
+
+export interface Replay {
+  /** Where the bytes begin; later than asked for when what was before is gone. */
+  readonly offset: number
+  readonly bytes: Buffer
+}
+
+export interface Scrollback {
+  append(chunk: Buffer): void
+  /** How many bytes there were in all. */
+  end(): number
+  since(offset: number): Replay
+}
+
+const smallest = 4 * 1024
+const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80
+
+/** A ring that grows with what it is given, up to its limit. */
+export const createRing = (limit: number) => {
+  let capacity = Math.min(smallest, limit)
+  let buffer = Buffer.allocUnsafeSlow(capacity)
+  let most = limit
+  let end = 0
+  let start = 0
+
+  const place = (bytes: Buffer, offset: number) => {
+    const at = offset % capacity
+    const first = bytes.copy(buffer, at)
+    bytes.copy(buffer, 0, first)
+  }
+  const read = (from: number): Buffer => {
+    const at = from % capacity
+    const length = end - from
+    const first = buffer.subarray(at, Math.min(capacity, at + length))
+    return Buffer.concat([first, buffer.subarray(0, length - first.length)])
+  }
+  const resize = (wanted: number) => {
+    start = Math.max(start, end - wanted)
+    const kept = read(start)
+    capacity = wanted
+    buffer = Buffer.allocUnsafeSlow(capacity)
+    place(kept, start)
+  }
+
+  return {
+    append: (chunk: Buffer): void => {
+      const wanted = end - start + chunk.length
+      if (wanted > capacity && capacity < most) resize(Math.min(most, Math.max(wanted, capacity * 2)))
+      const tail = chunk.subarray(Math.max(0, chunk.length - capacity))
+      place(tail, end + chunk.length - tail.length)
+      end += chunk.length
+      start = Math.max(start, end - capacity)
+    },
+    end: () => end,
+    since: (offset: number): Replay => {
+      let from = Math.max(start, offset)
+      // A character whose beginning is gone would be drawn as rubbish.
+      if (offset < start)
+        for (let skipped = 0; skipped < 3 && from < end && isContinuation(buffer[from % capacity]); skipped += 1) from += 1
+      return { offset: from, bytes: read(from) }
+    },
+    /** Keeps no more than this from now on. */
+    limitTo: (bytes: number): void => {
+      most = bytes
+      if (capacity > most) resize(most)
+    },
+  }
+}
+
+export interface ScrollbacksOptions {
+  readonly eachBytes: number
+  readonly inAllBytes: number
+}
+
+export const createScrollbacks = ({ eachBytes, inAllBytes }: ScrollbacksOptions) => {
+  const rings = new Set<ReturnType<typeof createRing>>()
+  const share = () => Math.max(smallest, Math.min(eachBytes, Math.floor(inAllBytes / rings.size)))
+  const shareOut = () => {
+    for (const ring of rings) ring.limitTo(share())
+  }
+  return {
+    create: (): Scrollback & { drop(): void } => {
+      const ring = createRing(eachBytes)
+      rings.add(ring)
+      shareOut()
+      return {
+        ...ring,
+        drop: () => {
+          if (rings.delete(ring) && rings.size > 0) shareOut()
+        },
+      }
+    },
+  }
+}
+
+export type Scrollbacks = ReturnType<typeof createScrollbacks>

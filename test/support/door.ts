@@ -1,0 +1,37 @@
+// A door between a client and a server that a test can slam: every connection through it is cut, as a network would cut it.
+
+import { connect, createServer, type Socket } from 'node:net'
+
+export const openDoor = async (serverUrl: string) => {
+  let target = new URL(serverUrl)
+  const sockets = new Set<Socket>()
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
+  }
+  const server = createServer((near) => {
+    const far = keep(connect(Number(target.port), target.hostname))
+    keep(near).pipe(far).pipe(near)
+    near.once('close', () => far.destroy())
+    far.once('close', () => near.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const slam = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    slam,
+    leadTo: (url: string) => {
+      target = new URL(url)
+    },
+    close: () => {
+      server.close()
+      slam()
+    },
+  }
+}
+
+export type Door = Awaited<ReturnType<typeof openDoor>>
