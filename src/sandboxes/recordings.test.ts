@@ -26,7 +26,15 @@ const dayMs = 24 * 60 * 60_000
 const room = { total: 10, anonymous: 10, own: 10, queue: 0 }
 const row = (id: string): SandboxRow => ({
   ...{ id, account_id: null, address: '192.0.2.1', seed: 'seed', baseline: null, hints_used: 0, grading_errors: 0 },
-  ...{ request_id: null, batch_id: null, course_id: 'scenario-01', status: 'running', termination_reason: null, containers: '["ops"]' },
+  ...{
+    request_id: null,
+    batch_id: null,
+    warmth: null,
+    course_id: 'scenario-01',
+    status: 'running',
+    termination_reason: null,
+    containers: '["ops"]',
+  },
   ...{ created_at: new Date().toISOString(), expires_at: new Date().toISOString(), deadline: new Date().toISOString(), ended_at: null },
   ...{ node: 'here', boot_id: 'now' },
 })
