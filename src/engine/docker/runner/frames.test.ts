@@ -53,7 +53,6 @@ const conversation = Buffer.concat([
   frame('S', 1, Buffer.from([0, 0, 1, 7])),
   frame('O', 1, Buffer.from('out')),
   frame('E', 1, Buffer.from('err')),
-  frame('O', 1),
   frame('F', 2),
   frame('X', 1, end(7, 0, 3, 2 ** 40)),
   frame('X', 3, end(137, 1, 1e300, -1)),
@@ -80,6 +79,7 @@ describe('frames of a runner', () => {
   it.each([
     ['of an unknown kind', frame('?', 1)],
     ['that only this side says', encodeRun(1, { ...order(), argv: ['true'] })],
+    ['of no output', frame('O', 1)],
     ['of more output than one frame holds', frame('O', 1, Buffer.alloc(0), 65_537)],
     ['of a hello that says more', frame('H', 0, Buffer.from('more'))],
     ['of an end that says too little', frame('X', 1, Buffer.alloc(17))],

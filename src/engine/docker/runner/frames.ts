@@ -10,7 +10,8 @@
 //            O E        bytes of standard output, standard error
 //            X ended    one byte exit code, one byte whether its time ran out, bytes written to each stream (as doubles)
 
-const headerBytes = 9
+/** Without payload. */
+export const frameBytes = 9
 const largestOutput = 65_536
 const type = (letter: string) => letter.charCodeAt(0)
 const [hello, run, started, refused, stdout, stderr, ended] = ['H', 'R', 'S', 'F', 'O', 'E', 'X'].map(type) as [
@@ -96,10 +97,10 @@ export const createFrameReader = (events: FrameEvents) => {
 
   /** How many bytes the frame in `held` needs before it says anything, or null for what is no frame. */
   const needed = (): number | null => {
-    if (held.length < headerBytes) return headerBytes
+    if (held.length < frameBytes) return frameBytes
     const [frameType, length] = [held.readUInt8(0), held.readUInt32BE(5)]
-    if (frameType === stdout || frameType === stderr) return length <= largestOutput ? headerBytes : null
-    return lengths.get(frameType) === length ? headerBytes + length : null
+    if (frameType === stdout || frameType === stderr) return length > 0 && length <= largestOutput ? frameBytes : null
+    return lengths.get(frameType) === length ? frameBytes + length : null
   }
 
   const handleHeld = () => {
@@ -108,7 +109,7 @@ export const createFrameReader = (events: FrameEvents) => {
       outputLeft = held.readUInt32BE(5)
       output = { id, stream: frameType === stdout ? 'stdout' : 'stderr' }
     } else {
-      events.frame(decode(frameType, id, held.subarray(headerBytes)))
+      events.frame(decode(frameType, id, held.subarray(frameBytes)))
     }
     held = Buffer.alloc(0)
   }

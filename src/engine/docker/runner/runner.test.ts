@@ -51,6 +51,31 @@ describe('a runner that ends', () => {
   })
 })
 
+describe('a runner that was replaced', () => {
+  it.each([
+    ['speaks of commands that there never were', [frame('O', 2, Buffer.from('x'))]],
+    ['greets again and again', [frame('H', 0)]],
+    ['begins a command twice, to gain time', [started(1), started(1)]],
+    ['says more than the cap', [started(1), frame('O', 1, Buffer.alloc(outputBytes + 1))]],
+    ['babbles about what is over', [ended(1), ...Array.from({ length: 300 }, () => frame('O', 1, Buffer.alloc(65_536)))]],
+  ])('and %s is ended', async (_, frames) => {
+    const { runner, say } = connect()
+    say(frame('H', 0))
+    await runner.ready
+    const result = runner.run(command)
+    for (const each of frames) say(each)
+    expect(await runner.gone).toBe('failed')
+    expect((await result)?.stdout.length ?? 0).toBeLessThanOrEqual(outputBytes)
+  })
+
+  it('and floods standard error is ended', async () => {
+    const { runner, raw, say } = connect()
+    say(frame('H', 0))
+    for (let round = 0; round < 300; round += 1) raw.push(Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 1, 0, 0]), Buffer.alloc(65_536)]))
+    expect(await runner.gone).toBe('failed')
+  })
+})
+
 describe('a runner that says anything at all', () => {
   const plausible = fc
     .tuple(fc.constantFrom(...'HSFOEX?'), fc.integer({ min: 0, max: 4 }), fc.uint8Array({ maxLength: 300 }), fc.option(fc.nat()))

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream'
 import { elapsedMs, stopwatch } from '../../../clock.ts'
 import type { Command, CommandResult } from '../../engine.ts'
 import { type Capture, createCapture, createDemultiplexer, ended, outcomeWithin } from '../streams.ts'
-import { createFrameReader, encodeRun, type Frame } from './frames.ts'
+import { createFrameReader, encodeRun, type Frame, frameBytes } from './frames.ts'
 
 /** How long a runner may take to begin a command, and its word to get here. */
 const beginMs = 1_000
@@ -18,6 +18,8 @@ const graceMs = 2_000
 const drainMs = 2_000
 const mostCommands = 100
 const mostUnsentBytes = 1024 ** 2
+/** What may come on standard error, and about commands that were given up. A runner of ours says far less. */
+const mostStrayBytes = 16 * 1024 ** 2
 /** As the engine reports a command that was killed. */
 const killedCode = 137
 
@@ -36,6 +38,7 @@ interface UnderWay {
   readonly settle: (frame: { exitCode: number | null; timedOut: boolean; stdoutBytes?: number; stderrBytes?: number } | null) => void
   readonly fail: (error: unknown) => void
   readonly timeoutMs: number
+  readonly outputBytes: number
   timer: NodeJS.Timeout
   /** The number of its process inside the container, once it has begun. */
   leader: number | null
@@ -50,6 +53,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
   let closing = false
   let over = false
   let silent = false
+  let strayBytes = 0
   const { promise: ready, resolve: greet } = Promise.withResolvers<void>()
   const { promise: gone, resolve: leave } = Promise.withResolvers<'closed' | 'failed'>()
 
@@ -79,17 +83,31 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
     }
   }
 
+  /** What no runner of ours would say: it was replaced, and whoever speaks for it could go on forever. */
+  const breach = () => void endWithAll()
+
+  const stray = (bytes: number) => {
+    strayBytes += bytes
+    if (strayBytes > mostStrayBytes) breach()
+  }
+
   const take = (frame: Frame) => {
     silent = false
     if (frame.kind === 'hello') {
-      helloAt ||= elapsedMs()
+      if (helloAt > 0) return breach()
+      helloAt = elapsedMs()
       return greet()
     }
     const command = underWay.get(frame.id)
-    if (command === undefined) return
-    if (frame.kind === 'output') return command[frame.stream].take(frame.bytes)
+    if (command === undefined) return frame.id > lastId ? breach() : stray(frame.kind === 'output' ? frame.bytes.length : frameBytes)
+    if (frame.kind === 'output') {
+      command[frame.stream].take(frame.bytes)
+      if (command[frame.stream].bytes() > command.outputBytes) breach()
+      return
+    }
     if (frame.kind === 'refused') return command.settle(null)
     if (frame.kind === 'ended') return command.settle(frame)
+    if (command.leader !== null) return breach()
     command.leader = frame.leader
     if (over) return
     clearTimeout(command.timer)
@@ -99,9 +117,15 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
     }, command.timeoutMs + graceMs)
   }
 
-  const dropped = { take: () => undefined, bytes: () => 0, content: () => Buffer.alloc(0) }
-  const read = createFrameReader({ frame: take, garbage: () => void endWithAll() })
-  raw.on('data', createDemultiplexer({ ...dropped, take: read }, dropped))
+  const readInto = (take: Capture['take']): Capture => ({ take, bytes: () => 0, content: () => Buffer.alloc(0) })
+  const frames = readInto(createFrameReader({ frame: take, garbage: breach }))
+  raw.on(
+    'data',
+    createDemultiplexer(
+      frames,
+      readInto(({ length }) => stray(length)),
+    ),
+  )
   raw.on('error', () => raw.destroy())
   finished.then(endWithAll)
 
@@ -126,7 +150,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
         if (silent && underWay.size === 0) void endWithAll()
       }
       underWay.set(id, {
-        ...{ stdout, stderr, leader: null, overdue: false, timeoutMs: command.timeoutMs },
+        ...{ stdout, stderr, leader: null, overdue: false, timeoutMs: command.timeoutMs, outputBytes: command.outputBytes },
         timer: setTimeout(() => {
           silent = true
           remove()
