@@ -12,6 +12,7 @@ import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
 import { Health } from '../contract/health.ts'
 import { Job } from '../contract/job.ts'
 import { CreditPackList } from '../contract/offers.ts'
+import { RecordingList } from '../contract/recording.ts'
 import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
 import { Settings } from '../contract/settings.ts'
 import { TokenList, TokenRevoked } from '../contract/token.ts'
@@ -91,6 +92,7 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
 
     sandboxes: () => call(SandboxList, 'GET', '/sandbox'),
     sandbox: (id: string) => call(SandboxSession, 'GET', `/sandbox/${encodeURIComponent(id)}`),
+    recordings: (id: string) => call(RecordingList, 'GET', `/sandbox/${encodeURIComponent(id)}/recordings`),
     exec: (request: z.input<typeof SandboxExecRequest>) => call(SandboxExecResponse, 'POST', '/sandbox/exec', request),
     evaluate: (session_id: string) => call(Evaluation, 'POST', '/sandbox/eval', { session_id }),
     hint: (session_id: string) => call(Hint, 'POST', '/sandbox/hint', { session_id }),
