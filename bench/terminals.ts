@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { printTable } from '../src/cli/lib/table.ts'
-import { createClient } from '../src/client/client.ts'
+import { type Client, createClient } from '../src/client/client.ts'
 import { basePath } from '../src/contract/api-version.ts'
 import { terminalLimits, terminalPath } from '../src/contract/terminal.ts'
 import { run } from '../src/shell.ts'
@@ -42,6 +42,9 @@ const openTyping = async (url: string, token: string, session_id: string) => {
   socket.binaryType = 'arraybuffer'
   let seen = ''
   let heard: () => void = () => undefined
+  socket.onclose = ({ code }) => {
+    if (code !== 1000) throw new Error(`the terminal that is typed in was closed with ${code}`)
+  }
   socket.onopen = () => socket.send(JSON.stringify({ session_id, token, columns: 80, rows: 24 }))
   socket.onmessage = ({ data }) => {
     seen += typeof data === 'string' ? '' : Buffer.from(data as ArrayBuffer).toString('latin1')
@@ -87,14 +90,20 @@ const bytesOf = (child: ChildProcess): Promise<number> =>
     child.send('bytes')
   })
 
-let isOver = false
-const cleanUp = async () => {
-  if (isOver) return
-  isOver = true
-  await run(lab, ['down', '--data', dataDir])
-  await rm(dataDir, { recursive: true, force: true })
+let cleaning: Promise<void> | undefined
+const cleanUp = () => {
+  cleaning ??= run(lab, ['down', '--data', dataDir]).then(() => rm(dataDir, { recursive: true, force: true }))
+  return cleaning
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().finally(() => process.exit(1)))
+
+/** Shells that end cost something too; that is not what is measured. */
+const untilGone = async (client: Client, sessions: readonly string[]) => {
+  for (const session_id of sessions) {
+    await client.exec({ session_id, command: 'while pgrep -x "bash|yes"; do sleep 0.2; done', timeout_seconds: 120 })
+  }
+  await delay(settleMs)
+}
 
 type Figures = { p50: number[]; p95: number[]; rate: number[] }
 const figures = new Map<string, Figures>()
@@ -127,13 +136,15 @@ try {
     for (const [name, command] of Object.entries(loads)) {
       process.stderr.write(`round ${round + 1} of ${rounds}: alone, then with ${name}\n`)
       note(`alone, before ${name}`, await typing.echo())
+      process.stderr.write(`  ${milliseconds(median(figures.get(`alone, before ${name}`)?.p50 ?? []))} alone\n`)
       const child = await stream({ ...order, perSession: Math.round(others / rest.length), command })
       await delay(settleMs)
       const [bytes, started] = [await bytesOf(child), performance.now()]
       const echoes = await typing.echo()
       note(`with ${others} x ${name}`, echoes, ((await bytesOf(child)) - bytes) / (performance.now() - started) / 1000)
+      process.stderr.write(`  ${milliseconds(median(echoes))} with the others\n`)
       child.disconnect()
-      await delay(settleMs * 2)
+      await untilGone(client, rest)
     }
   }
   typing.close()

@@ -8,16 +8,16 @@ import { createId } from '../src/ids.ts'
 import { aptInstall, run, succeeds } from '../src/shell.ts'
 import { openDoor } from './support/door.ts'
 import { root } from './support/engine.ts'
-import { type Lab, runLab, startLab, startMortalLab } from './support/server.ts'
+import { type MortalLab, runLab, startMortalLab } from './support/server.ts'
 
 const socket = `drill-${createId()}`
 const tmux = (...args: string[]) => run('tmux', ['-L', socket, '-f', '/dev/null', '-u', ...args], { TERM: 'xterm-256color', HOME: '/' })
 
-let lab: Lab
+let lab: MortalLab
 
 beforeAll(async () => {
   if (!(await succeeds('tmux', ['-V']))) await aptInstall(['tmux'])
-  lab = await startLab()
+  lab = await startMortalLab()
 })
 afterAll(async () => {
   await tmux('kill-server').catch(() => undefined)
@@ -61,10 +61,10 @@ const openTerminal = async (columns = 80, rows = 24) => {
 }
 
 const drill = (...args: string[]) => `./lab drill --data ${lab.dataDir} ${args.join(' ')}`
-const sandboxes = async (): Promise<{ id: string; session_id: string }[]> => (await lab.call('GET', '/api/v1/sandbox')).body.items
+const sandboxes = async (): Promise<{ id: string; session_id: string }[]> => (await lab.call('GET', '/sandbox')).body.items
 
 afterEach(async () => {
-  for (const { session_id } of await sandboxes()) await lab.call('POST', '/api/v1/sandbox/stop', { session_id })
+  for (const { session_id } of await sandboxes()) await lab.call('POST', '/sandbox/stop', { session_id })
 })
 
 describe('a drill', () => {
@@ -101,7 +101,7 @@ describe('a drill', () => {
     const passed = await terminal.saw(/Score 100 of 100 {2}18 evaluations left/)
     expect(passed.match(/^ ✓ \w+ \w+/gm)?.length).toBeGreaterThanOrEqual(7)
     expect(passed.replace(/\s+/g, ' ')).toMatch(/Repaired\. Well done! The evaluation is stored as \w+/)
-    const [evaluation] = (await lab.call('GET', '/api/v1/evaluations')).body.items
+    const [evaluation] = (await lab.call('GET', '/evaluations')).body.items
     expect(passed).toContain(evaluation.id)
 
     // Grading restarted the machine and so ended its shell; another one is there.
@@ -145,6 +145,7 @@ describe('a drill', () => {
 
     // Ctrl-C is the shell's.
     await terminal.type('sleep 1000')
+    await terminal.sees(/root@ops:~# sleep 1000\n/)
     await terminal.press('C-c')
     await terminal.type('echo code=$?')
     await terminal.sees(/code=130/)
@@ -159,7 +160,7 @@ describe('a drill', () => {
   })
 
   it('goes on with a sandbox that is there, asks what becomes of it, and restores the terminal when it is killed', async () => {
-    const { body: kept } = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
+    const { body: kept } = await lab.call('POST', '/sandbox/start', { course_id: 'scenario-01' })
     const terminal = await openTerminal()
     await terminal.type('before=$(stty -g)')
     await terminal.type(drill())
@@ -189,7 +190,7 @@ describe('a drill', () => {
     const terminal = await openTerminal()
     await terminal.type(drill())
     await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
-    for (const { session_id } of await sandboxes()) await lab.call('POST', '/api/v1/sandbox/stop', { session_id })
+    for (const { session_id } of await sandboxes()) await lab.call('POST', '/sandbox/stop', { session_id })
     await terminal.sees(/The sandbox has ended \(stopped\)\.\s+local>/)
     await terminal.close()
   })
@@ -197,14 +198,13 @@ describe('a drill', () => {
 
 describe('a connection that breaks', () => {
   it('is made again, to the same shell; after a restart of the server to a new one, and that is said', async () => {
-    const mortal = await startMortalLab()
-    const door = await openDoor(mortal.url())
+    const door = await openDoor(lab.url())
     const terminal = await openTerminal(100)
     try {
-      const record = join(mortal.dataDir, 'server.json')
+      const record = join(lab.dataDir, 'server.json')
       const server = JSON.parse(await readFile(record, 'utf8'))
       await writeFile(record, JSON.stringify({ ...server, url: door.url }))
-      await terminal.type(`./lab drill --keep --data ${mortal.dataDir}`)
+      await terminal.type(drill('--keep'))
       await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
       await terminal.type('kept=treasure; for i in $(seq 60); do echo "<$i>"; sleep 0.05; done')
       await terminal.sees(/<10>/)
@@ -213,10 +213,10 @@ describe('a connection that breaks', () => {
       await terminal.type('echo my-$kept')
       await terminal.sees(/^my-treasure$/m)
 
-      await mortal.kill()
+      await lab.kill()
       await terminal.sees(/the connection is lost; trying again/)
-      await mortal.start()
-      door.leadTo(mortal.url())
+      await lab.start()
+      door.leadTo(lab.url())
       await terminal.sees(/The server was restarted, and the shell[\s\S]*root@ops:~# *\n *\d\d:\d\d {2}ops │/)
       await terminal.type('echo my-$kept-$((40 + 2))')
       await terminal.sees(/^my--42$/m)
@@ -225,7 +225,6 @@ describe('a connection that breaks', () => {
     } finally {
       await terminal.close()
       door.close()
-      await mortal.close()
     }
   })
 })

@@ -2,7 +2,7 @@
 // it shares no event loop with whoever measures. Told what to open by its parent; answers with what has arrived, in bytes.
 
 import { randomBytes } from 'node:crypto'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface LoadOrder {
@@ -16,6 +16,7 @@ export interface LoadOrder {
 
 const text = 1
 const binary = 2
+const closing = 8
 const pong = 10
 const pongEveryMs = 5_000
 
@@ -28,6 +29,7 @@ const frame = (opcode: number, payload: Buffer): Buffer => {
 }
 
 let received = 0
+const sockets = new Set<Socket>()
 
 /** Places of an earlier load may still be taken. */
 const openWithPatience = async (order: LoadOrder, session: string): Promise<void> => {
@@ -63,7 +65,11 @@ const open = ({ port, path, token, command }: LoadOrder, session_id: string): Pr
       },
     })
     socket.on('error', reject)
-    socket.on('close', () => reject(new Error('a terminal was refused')))
+    sockets.add(socket)
+    socket.on('close', () => {
+      sockets.delete(socket)
+      reject(new Error('a terminal was refused'))
+    })
     const key = randomBytes(16).toString('base64')
     socket.write(
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
@@ -77,4 +83,8 @@ process.on('message', async (order: LoadOrder | 'bytes') => {
   await Promise.all(order.sessions.flatMap((session) => Array.from({ length: order.perSession }, () => openWithPatience(order, session))))
   process.send?.('streaming')
 })
-process.on('disconnect', () => process.exit(0))
+/** A deliberate end: the shells go at once. */
+process.on('disconnect', () => {
+  for (const socket of sockets) socket.end(frame(closing, Buffer.from([1000 >> 8, 1000 & 255])))
+  setTimeout(() => process.exit(0), 500)
+})

@@ -19,6 +19,7 @@ import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
 import { Health } from '../contract/health.ts'
 import { Job } from '../contract/job.ts'
 import { CreditPackList } from '../contract/offers.ts'
+import { RecordingList } from '../contract/recording.ts'
 import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
 import { Settings } from '../contract/settings.ts'
 import { TokenList, TokenRevoked } from '../contract/token.ts'
@@ -100,6 +101,7 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
 
     sandboxes: () => call(SandboxList, 'GET', '/sandbox'),
     sandbox: (id: string) => call(SandboxSession, 'GET', `/sandbox/${encodeURIComponent(id)}`),
+    recordings: (id: string) => call(RecordingList, 'GET', `/sandbox/${encodeURIComponent(id)}/recordings`),
     exec: (request: z.input<typeof SandboxExecRequest>) => call(SandboxExecResponse, 'POST', '/sandbox/exec', request),
     startCommand: (request: z.input<typeof SandboxCommandRequest>) => call(SandboxCommand, 'POST', '/sandbox/commands', request),
     commands: (id: string) => call(SandboxCommandList, 'GET', `/sandbox/${encodeURIComponent(id)}/commands`),
