@@ -463,4 +463,21 @@ describe('PostgreSQL alone', () => {
     await Promise.all(Array.from({ length: 20 }, () => store.ping()))
     expect(await store.places.countClaimed()).toBe(1)
   })
+
+  it('outlives one in the middle of transactions: only what was asked meanwhile fails', async () => {
+    const store = await open(await newPostgres())
+    const { id } = await account(store, 'ada')
+    let over = false
+    const ask = async () => {
+      for (; !over; await delay(1)) await store.places.reserve(sandbox(id), { ...ample, own: 0 }).catch(() => undefined)
+    }
+    const asking = Array.from({ length: 10 }, ask)
+    for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+      await delay(100)
+      await postgres.restart(signal)
+    }
+    over = true
+    await Promise.all(asking)
+    expect((await store.places.reserve(sandbox(id), ample)).outcome).toBe('placed')
+  })
 })
