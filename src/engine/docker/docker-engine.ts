@@ -22,7 +22,7 @@ import { describeFailure, firewallCommand } from './firewall.ts'
 import { createImages } from './images.ts'
 import { checkIsolation } from './isolation.ts'
 import { labelFilter, labelKeys, labelsFor, type Marks, marksOf } from './labels.ts'
-import { isHalted, mend } from './mend.ts'
+import { isWhole, mend } from './mend.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
 import { execInContainer, killScript, leaderOf, openExec, runContainer } from './run.ts'
 
@@ -122,14 +122,17 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
     return containerId(target)
   }
 
-  /** Made when it is first needed; it ends with its sandbox. */
+  /** Made when it is first needed, started again when somebody killed it; it ends with its sandbox. */
   const startWatch = async (sandbox: string): Promise<string> => {
     const containers = await containersOf(sandbox)
-    const running = containers.find(({ Labels, State }) => Labels[labelKeys.role] === 'inspector' && State === 'running')
-    if (running !== undefined) return running.Id
+    const earlier = containers.find(({ Labels }) => Labels[labelKeys.role] === 'inspector')
+    if (earlier?.State === 'running') return earlier.Id
     const marks = marksOf(containers.find(({ Labels }) => Labels[labelKeys.role] === 'probe')?.Labels)
     if (marks === null) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
-    const container = await call(async () => docker.createContainer(watchContainer(marks, await probeImage(), await limits())))
+    const container =
+      earlier === undefined
+        ? await call(async () => docker.createContainer(watchContainer(marks, await probeImage(), await limits())))
+        : docker.getContainer(earlier.Id)
     await call(() => container.start())
     return container.id
   }
@@ -390,8 +393,9 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
       const [containers, networks, volumes] = await call(() =>
         Promise.all([docker.listContainers({ all: true, filters }), docker.listNetworks({ filters }), docker.listVolumes({ filters })]),
       )
-      const connected = new Set(networks.map(({ Labels }) => marksOf(Labels)?.sandbox))
-      const halted = new Set(containers.filter(isHalted).map(({ Labels }) => marksOf(Labels)?.sandbox))
+      const sandboxOf = ({ Labels }: { Labels?: Record<string, string> }) => marksOf(Labels)?.sandbox ?? ''
+      const networkOf = new Map(networks.map((network) => [sandboxOf(network), network]))
+      const containersIn = Map.groupBy(containers, sandboxOf)
       const traces = new Map<string, SandboxTrace>()
       const note = (labels: Record<string, string> | undefined, created: Date) => {
         const marks = marksOf(labels)
@@ -400,7 +404,7 @@ export const createDockerEngine = (options: DockerEngineOptions): Engine & { rem
         traces.set(marks.sandbox, {
           id: marks.sandbox,
           deadline: marks.deadline,
-          whole: connected.has(marks.sandbox) && !halted.has(marks.sandbox),
+          whole: isWhole(networkOf.get(marks.sandbox), containersIn.get(marks.sandbox) ?? []),
           createdAt: earlier !== undefined && earlier.createdAt < created ? earlier.createdAt : created,
         })
       }
