@@ -70,7 +70,8 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts })
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
   const revive = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
-  const reaper = createReaper({ ...common, revive, afterwards: [starts.advance, requests.purge, batches.purge] })
+  const isUnderWay = (id: string) => starts.isUnderWay(id) || pool.isFilling(id)
+  const reaper = createReaper({ ...common, isUnderWay, revive, afterwards: [starts.advance, pool.purge, requests.purge, batches.purge] })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
     ...{ starts, batches, pool, reaper },

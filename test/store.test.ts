@@ -285,6 +285,10 @@ describe.each([
     expect(await start({ course_id: 'other' })).toEqual({ outcome: 'queued' })
     expect(await store.places.markWarm(being.id, '{}')).toBe(false)
     expect(await store.places.evict(being.id, now)).toBe(false)
+    await store.places.eraseEvicted(now)
+    expect(await store.sandboxes.find(being.id)).not.toBeNull()
+    await store.places.eraseEvicted('9999')
+    expect([await store.sandboxes.find(ready.id), await store.sandboxes.find(being.id)]).toEqual([null, null])
     expect(await store.places.reserveWarm(sandbox('', { account_id: null, warmth: 'warming' }), 9, 9)).toBe(false)
   })
 
