@@ -81,7 +81,13 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts, recorder })
   const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
   const revive = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
-  const reaper = createReaper({ ...common, revive, afterwards: [starts.advance, requests.purge, batches.purge, recordings.purge] })
+  const isUnderWay = (id: string) => starts.isUnderWay(id) || pool.isFilling(id)
+  const reaper = createReaper({
+    ...common,
+    isUnderWay,
+    revive,
+    afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge],
+  })
   const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },

@@ -242,6 +242,11 @@ describe('a sandbox that is not whole', () => {
   const trace = async () => (await engine.list()).find((entry) => entry.id === id)
   const containers = () => docker.listContainers({ all: true, filters: labelFilter({ installation, sandbox: id }) })
 
+  const killAll = async () => {
+    const killed = (await containers()).map(({ Id }) => docker.getContainer(Id).kill())
+    await Promise.allSettled(killed) // one of them has ended by itself
+  }
+
   it('gets its network back, with the same addresses and names', async () => {
     const before = (await stateOf('two'))?.address
     expect(await trace()).toMatchObject({ whole: true })
@@ -258,17 +263,26 @@ describe('a sandbox that is not whole', () => {
 
   it('runs again after all of it was killed, with its files', async () => {
     await read('one', 'echo kept > /root/mark')
-    for (const { Id } of await containers())
-      await docker
-        .getContainer(Id)
-        .kill()
-        .catch(() => undefined)
+    await killAll()
     expect(await trace()).toMatchObject({ whole: false })
     await expect(engine.exec(at('one'), shell('true'))).rejects.toMatchObject({ code: 'container_not_running' })
     expect(await engine.mend(id)).toBe(true)
     expect(await trace()).toMatchObject({ whole: true })
     expect(await read('one', 'cat /root/mark; getent hosts two > /dev/null && stat -f -c %T /data')).toBe('kept\ntmpfs\n')
     expect(await engine.mend(id)).toBe(false)
+  })
+
+  it('is put together by the next one when a mending was cut short half-way', async () => {
+    await killAll()
+    await docker.getNetwork(`lan-${id}`).remove()
+    expect(await trace()).toMatchObject({ whole: false })
+    expect(await engine.mend(id)).toBe(true)
+    expect(await trace()).toMatchObject({ whole: true })
+    await docker.getNetwork(`lan-${id}`).disconnect({ Container: `two-${id}`, Force: true })
+    expect(await trace()).toMatchObject({ whole: false })
+    expect(await engine.mend(id)).toBe(false)
+    expect(await trace()).toMatchObject({ whole: true })
+    expect(await read('one', 'getent hosts two > /dev/null && echo there')).toBe('there\n')
   })
 
   it('is left alone when only one of its services has ended', async () => {

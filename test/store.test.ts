@@ -285,6 +285,10 @@ describe.each([
     expect(await start({ course_id: 'other' })).toEqual({ outcome: 'queued' })
     expect(await store.places.markWarm(being.id, '{}')).toBe(false)
     expect(await store.places.evict(being.id, now)).toBe(false)
+    await store.places.eraseEvicted(now)
+    expect(await store.sandboxes.find(being.id)).not.toBeNull()
+    await store.places.eraseEvicted('9999')
+    expect([await store.sandboxes.find(ready.id), await store.sandboxes.find(being.id)]).toEqual([null, null])
     expect(await store.places.reserveWarm(sandbox('', { account_id: null, warmth: 'warming' }), 9, 9)).toBe(false)
   })
 
@@ -462,5 +466,22 @@ describe('PostgreSQL alone', () => {
     expect((await store.places.reserve(sandbox(id), ample)).outcome).toBe('placed')
     await Promise.all(Array.from({ length: 20 }, () => store.ping()))
     expect(await store.places.countClaimed()).toBe(1)
+  })
+
+  it('outlives one in the middle of transactions: only what was asked meanwhile fails', async () => {
+    const store = await open(await newPostgres())
+    const { id } = await account(store, 'ada')
+    let over = false
+    const ask = async () => {
+      for (; !over; await delay(1)) await store.places.reserve(sandbox(id), { ...ample, own: 0 }).catch(() => undefined)
+    }
+    const asking = Array.from({ length: 10 }, ask)
+    for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+      await delay(100)
+      await postgres.restart(signal)
+    }
+    over = true
+    await Promise.all(asking)
+    expect((await store.places.reserve(sandbox(id), ample)).outcome).toBe('placed')
   })
 })

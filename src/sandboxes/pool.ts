@@ -38,11 +38,13 @@ const trickle = 0.1
 /** Beyond the building and the age: what an extension may reach after a late claim. */
 const spareMinutes = 5
 const confirmMs = 2_000
+const forgetMinutes = 5
 
 export const createPool = (deps: PoolDeps) => {
   const { store, places, engine, catalog, clock, log, limits, build } = deps
   const observers = new Map<string, Observer>()
   const breakers = new Map<string, Breaker>()
+  const filling = new Set<string>()
   let closed = false
 
   const breakerOf = (course: string): Breaker => {
@@ -86,20 +88,18 @@ export const createPool = (deps: PoolDeps) => {
     await observer?.close()
   }
 
-  /** Removes what was evicted, as if it had never been. */
+  /** Removes what was evicted, as if it had never been. While it is still being made, its row stays: more of it may appear. */
   const remove = async (id: string): Promise<void> => {
     await letGo(id)
     await engine.destroy(id)
-    await store.erase(id)
+    if (!filling.has(id)) await store.erase(id)
   }
 
   const retire = async ({ id }: SandboxRow): Promise<void> => {
     if (await places.evict(id, clock.now().toISOString())) await remove(id)
   }
 
-  const fill = async (scenario: Scenario, wanted: number): Promise<boolean> => {
-    const row = newRow(scenario)
-    if (!(await places.reserveWarm(row, limits.capacity, wanted))) return false
+  const make = async (row: SandboxRow, scenario: Scenario): Promise<boolean> => {
     const breaker = breakerOf(scenario.id)
     try {
       const baseline = await build({ row, scenario, deadline: new Date(row.deadline) })
@@ -107,15 +107,23 @@ export const createPool = (deps: PoolDeps) => {
       observers.set(row.id, observer)
       await setPace(observer, trickle)
       breaker.succeeded()
-      if (await places.markWarm(row.id, baseline)) return true
-      await remove(row.id)
+      return await places.markWarm(row.id, baseline)
     } catch (error) {
       const evictedByOthers = !(await places.evict(row.id, clock.now().toISOString()))
       if (!evictedByOthers && !isLabError(error, 'engine_unavailable')) breaker.failed()
       log.warn({ course: scenario.id, reason: messageOf(error), open: breaker.isOpen() }, 'a sandbox could not be kept ready')
-      await remove(row.id).catch(() => undefined) // the reaper does what is left
+      return false
     }
-    return false
+  }
+
+  const fill = async (scenario: Scenario, wanted: number): Promise<boolean> => {
+    await engine.ping() // without an engine, no row
+    const row = newRow(scenario)
+    if (!(await places.reserveWarm(row, limits.capacity, wanted))) return false
+    filling.add(row.id)
+    const warm = await make(row, scenario).finally(() => filling.delete(row.id))
+    if (!warm) await remove(row.id).catch(() => undefined) // the reaper does what is left
+    return warm
   }
 
   /** One step towards what should stand ready. False when there is nothing to do, or nothing that can be done now. */
@@ -169,6 +177,11 @@ export const createPool = (deps: PoolDeps) => {
   return {
     tend,
     remove,
+
+    isFilling: (id: string): boolean => filling.has(id),
+
+    /** Forgets what was evicted when something kept it from being erased. By now, what has no row is removed by the reaper. */
+    purge: (): Promise<void> => places.eraseEvicted(addMinutes(clock.now(), -forgetMinutes).toISOString()),
 
     /** Whether a claimed sandbox still is the incident that it should be. If so, its customers are there. */
     handOver: async (row: SandboxRow, baseline: string): Promise<boolean> => {

@@ -17,6 +17,8 @@ export interface ReaperDeps {
   readonly log: Log
   readonly node: string
   readonly bootId: string
+  /** Whether this server is still at work on a start. */
+  readonly isUnderWay: (sandbox: string) => boolean
   /** What follows when the containers of a sandbox had to be started again. */
   readonly revive: (row: SandboxRow) => Promise<void>
   /** What else is to be done after every pass. */
@@ -28,9 +30,14 @@ const isUnclaimed = ({ warmth }: SandboxRow) => warmth !== null
 const intervalMs = 10_000
 /** What was never a row may be a check at work; it gets this long to clean up after itself. */
 const strangerGraceMs = 60_000
+/** Mendings that may fail, one pass after the other, before a sandbox is given up. */
+const mostMendings = 3
 
 export const createReaper = (deps: ReaperDeps) => {
-  const { store, places, engine, clock, log, node, bootId, revive, afterwards = [] } = deps
+  const { store, places, engine, clock, log, node, bootId, isUnderWay, revive, afterwards = [] } = deps
+  const failedMendings = new Map<string, number>()
+  let forsakenBefore: ReadonlySet<string> = new Set()
+
   /** What was read a moment ago may have been claimed or extended since; the store decides. */
   const endsNow = (row: SandboxRow, reason: TerminationReason): Promise<boolean> => {
     const now = clock.now().toISOString()
@@ -45,23 +52,34 @@ export const createReaper = (deps: ReaperDeps) => {
     if (isUnclaimed(row)) await store.erase(row.id)
   }
 
-  /** Why a live row must end, or null. */
+  const isUnfinished = ({ status, warmth }: SandboxRow) => status === 'starting' && warmth !== 'warm'
+
+  /** What this server began and is not at work on: the store was away when the end should have been written down. */
+  const isForsaken = (row: SandboxRow) => isUnfinished(row) && row.boot_id === bootId && !isUnderWay(row.id)
+
+  /** Why a live row must end, or null. A start that is just being taken up looks forsaken too, but not twice. */
   const verdict = async (row: SandboxRow, onEngine: ReadonlySet<string>): Promise<TerminationReason | null> => {
     if (row.expires_at <= clock.now().toISOString()) return 'expired'
-    if (row.status === 'starting' && row.warmth !== 'warm') return row.node === node && row.boot_id !== bootId ? 'failed' : null
+    if (isForsaken(row) && forsakenBefore.has(row.id)) return 'failed'
+    if (isUnfinished(row)) return row.node === node && row.boot_id !== bootId ? 'failed' : null
     if (onEngine.has(row.id)) return null
     return (await engine.describe(row.id)) === null ? 'failed' : null
   }
 
-  /** What cannot be put together again is over. */
+  /** What cannot be put together again, time after time, is over. */
   const mend = async (row: SandboxRow): Promise<void> => {
     try {
       const startedAgain = await engine.mend(row.id)
       if (startedAgain) await revive(row)
+      failedMendings.delete(row.id)
       log.info({ sandbox: row.id, startedAgain }, 'a sandbox was put together again')
     } catch (error) {
       if (isLabError(error, 'engine_unavailable')) throw error
-      log.error({ sandbox: row.id, reason: messageOf(error) }, 'a sandbox could not be put together again')
+      const failures = (failedMendings.get(row.id) ?? 0) + 1
+      failedMendings.set(row.id, failures)
+      log.error({ sandbox: row.id, reason: messageOf(error), failures }, 'a sandbox could not be put together again')
+      if (failures < mostMendings && !isLabError(error, 'not_found')) return
+      failedMendings.delete(row.id)
       await end(row, 'failed')
     }
   }
@@ -73,6 +91,16 @@ export const createReaper = (deps: ReaperDeps) => {
     return (await store.find(trace.id)) !== null
   }
 
+  /** One that resists is tried again at the next pass, and does not keep the others waiting. */
+  const setRight = async (sandbox: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (isLabError(error, 'engine_unavailable')) throw error
+      log.error({ sandbox, reason: messageOf(error) }, 'a sandbox could not be set right')
+    }
+  }
+
   /** One pass. The engine is listed before the rows are read: whatever was listed had its row by then. */
   const reconcile = async (): Promise<void> => {
     const traces = await engine.list()
@@ -81,15 +109,20 @@ export const createReaper = (deps: ReaperDeps) => {
     const broken = new Set(traces.filter((trace) => !trace.whole).map((trace) => trace.id))
     const liveIds = new Set(rows.map((row) => row.id))
     for (const row of rows) {
-      const reason = await verdict(row, onEngine)
-      if (reason !== null) await end(row, reason)
-      else if (broken.has(row.id) && row.warmth === 'warm') await end(row, 'evicted')
-      else if (broken.has(row.id) && row.status !== 'starting') await mend(row)
+      await setRight(row.id, async () => {
+        const reason = await verdict(row, onEngine)
+        if (reason !== null) await end(row, reason)
+        else if (broken.has(row.id) && row.warmth === 'warm') await end(row, 'evicted')
+        else if (broken.has(row.id) && row.status !== 'starting') await mend(row)
+      })
     }
+    forsakenBefore = new Set(rows.filter(isForsaken).map((row) => row.id))
     for (const trace of traces) {
-      if (!(await isOrphan(trace, liveIds))) continue
-      log.info({ sandbox: trace.id }, 'removing what is left of a sandbox')
-      await engine.destroy(trace.id)
+      await setRight(trace.id, async () => {
+        if (!(await isOrphan(trace, liveIds))) return
+        log.info({ sandbox: trace.id }, 'removing what is left of a sandbox')
+        await engine.destroy(trace.id)
+      })
     }
   }
 

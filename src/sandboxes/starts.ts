@@ -144,7 +144,10 @@ export const createStarts = (deps: StartsDeps) => {
   let advancing: Promise<void> | undefined
   let wantedAgain = false
 
+  /** While the engine is away, those who wait go on waiting. */
   const handOutPlaces = async (): Promise<void> => {
+    if ((await places.countQueued()) === 0) return
+    await engine.ping()
     for (;;) {
       const taken = await places.takeQueued(limits.capacity, rowOfJob)
       if (taken === null) return
@@ -158,7 +161,7 @@ export const createStarts = (deps: StartsDeps) => {
     advancing ??= (async () => {
       while (wantedAgain) {
         wantedAgain = false
-        await handOutPlaces().catch((error: unknown) => log.error({ reason: messageOf(error) }, 'the queue could not be moved on'))
+        await handOutPlaces().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be moved on'))
       }
       advancing = undefined
       void pool.tend()
@@ -229,6 +232,8 @@ export const createStarts = (deps: StartsDeps) => {
       await store.forgetRequest(row.id)
       return null
     },
+
+    isUnderWay: (sandbox: string): boolean => underWay.has(sandbox),
 
     /** Resolves when no start is under way any more. */
     settle: async (): Promise<void> => {

@@ -196,6 +196,17 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
     /** Ends what stands ready. False when it is somebody's by now, or gone. */
     evict: (id: string, endedAt: string) => evict(db, id, endedAt),
 
+    /** Removes what was evicted before then. */
+    eraseEvicted: async (before: string): Promise<void> => {
+      await db
+        .deleteFrom('sandbox')
+        .where('status', '=', 'terminated')
+        .where('termination_reason', '=', 'evicted')
+        .where('warmth', 'is not', null)
+        .where('ended_at', '<', before)
+        .execute()
+    },
+
     listUnclaimed: (): Promise<SandboxRow[]> =>
       db.selectFrom('sandbox').selectAll().where('status', '=', 'starting').where('warmth', 'is not', null).orderBy('created_at').execute(),
 

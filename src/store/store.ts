@@ -52,6 +52,7 @@ const loadMigrations = async (): Promise<Record<string, Migration>> => {
 const postgresDialect = (connectionString: string): Dialect => {
   const pool = new Pool({ connectionString, max: 10 })
   pool.on('error', () => undefined) // an idle connection was lost; the next query opens another
+  pool.on('connect', (client) => client.on('error', () => undefined)) // a busy one was; its query fails by itself
   return new PostgresDialect({ pool })
 }
 

@@ -58,17 +58,19 @@ const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
   }
   return store.places.reserve(row, { total: 100, anonymous: 100, own: 100, queue: 0 })
 }
-const reconcile = (clock: Clock = systemClock) =>
+const reaper = ({ clock = systemClock, isUnderWay = (_: string): boolean => true } = {}) =>
   createReaper({
     store: store.sandboxes,
     places: store.places,
     revive: async () => undefined,
+    isUnderWay,
     engine,
     clock,
     log: createLog('silent'),
     node: 'here',
     bootId: 'now',
-  }).reconcile()
+  })
+const reconcile = (clock: Clock = systemClock) => reaper({ clock }).reconcile()
 const onEngine = async () => (await engine.list()).map(({ id }) => id).sort()
 const endOf = async (id: string) => {
   const row = await store.sandboxes.find(id)
@@ -123,6 +125,20 @@ it('ends what expired, vanished or was never finished, removes what is over, and
   expect(await onEngine()).toEqual([])
   expect(await store.sandboxes.listLive()).toEqual([])
   expect(await Promise.all([endOf(id.alive), endOf(id.starting), endOf(id.elsewhere)])).toEqual(Array(3).fill('terminated expired'))
+})
+
+it('ends at the second look what its own server began and does not work on', async () => {
+  const [given, atWork] = [createId(), createId()]
+  await insert(given, { status: 'starting' })
+  await insert(atWork, { status: 'starting' })
+  await create(given)
+  const { reconcile: look } = reaper({ isUnderWay: (id) => id === atWork })
+  await look()
+  expect(await Promise.all([endOf(given), endOf(atWork)])).toEqual(['starting null', 'starting null'])
+  await look()
+  expect(await Promise.all([endOf(given), endOf(atWork)])).toEqual(['terminated failed', 'starting null'])
+  expect(await onEngine()).toEqual([])
+  await store.sandboxes.markTerminated(atWork, 'stopped', new Date().toISOString())
 })
 
 it('never touches another installation', async () => {

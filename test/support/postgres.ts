@@ -67,8 +67,8 @@ export const startPostgres = async () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     return {
-      stop: async () => {
-        child.kill('SIGINT')
+      stop: async (signal: NodeJS.Signals = 'SIGINT') => {
+        child.kill(signal)
         await ended
       },
     }
@@ -83,8 +83,9 @@ export const startPostgres = async () => {
       await admin(`create database "${name}"`)
       return `postgres://lab@127.0.0.1:${port}/${name}`
     },
-    restart: async () => {
-      await running.stop()
+    /** SIGINT ends it in order; SIGQUIT as if it had crashed. */
+    restart: async (signal?: NodeJS.Signals) => {
+      await running.stop(signal)
       running = await start()
     },
     close: async () => {

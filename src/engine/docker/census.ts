@@ -5,13 +5,15 @@ import { isLabError } from '../../errors.ts'
 import type { Engine, SandboxTrace, ServiceState } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import { labelFilter, labelKeys, marksOf } from './labels.ts'
-import { isHalted } from './mend.ts'
+import { isWhole } from './mend.ts'
 
 export interface CensusDeps {
   readonly docker: Docker
   readonly installation: string
   readonly containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>
 }
+
+const sandboxOf = ({ Labels }: { Labels?: Record<string, string> }) => marksOf(Labels)?.sandbox ?? ''
 
 export const createCensus = ({ docker, installation, containersOf }: CensusDeps): Pick<Engine, 'describe' | 'list'> => {
   /** Null when the container has gone since it was listed. */
@@ -49,8 +51,8 @@ export const createCensus = ({ docker, installation, containersOf }: CensusDeps)
       const [containers, networks, volumes] = await call(() =>
         Promise.all([docker.listContainers({ all: true, filters }), docker.listNetworks({ filters }), docker.listVolumes({ filters })]),
       )
-      const connected = new Set(networks.map(({ Labels }) => marksOf(Labels)?.sandbox))
-      const halted = new Set(containers.filter(isHalted).map(({ Labels }) => marksOf(Labels)?.sandbox))
+      const networkOf = new Map(networks.map((network) => [sandboxOf(network), network]))
+      const containersIn = Map.groupBy(containers, sandboxOf)
       const traces = new Map<string, SandboxTrace>()
       const note = (labels: Record<string, string> | undefined, created: Date) => {
         const marks = marksOf(labels)
@@ -59,7 +61,7 @@ export const createCensus = ({ docker, installation, containersOf }: CensusDeps)
         traces.set(marks.sandbox, {
           id: marks.sandbox,
           deadline: marks.deadline,
-          whole: connected.has(marks.sandbox) && !halted.has(marks.sandbox),
+          whole: isWhole(networkOf.get(marks.sandbox), containersIn.get(marks.sandbox) ?? []),
           createdAt: earlier !== undefined && earlier.createdAt < created ? earlier.createdAt : created,
         })
       }
