@@ -151,6 +151,8 @@ export const startMortalLab = async (environment: Environment = {}) => {
       createClient(server.url, as)(method, `/api/v1${path}`, body, headers),
     kill,
     start,
+    isAlive: () => server.child.exitCode === null && server.child.signalCode === null,
+    log: () => server.log(),
     /** What is under way when the kill comes is lost, but not waited for in vain. */
     rebirth: async (underWay?: Promise<unknown>) => {
       await kill()

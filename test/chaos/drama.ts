@@ -1,0 +1,132 @@
+// One run of chaos: a server, sandboxes that must outlive everything, visitors who come and go, and the count of what was
+// done to them.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { createId } from '../../src/ids.ts'
+import { createRandom } from '../support/random.ts'
+import type { MortalLab } from '../support/server.ts'
+import { disagreements } from './agreement.ts'
+import { createVisitor, type Ledger, type Session, type Visitor } from './visitor.ts'
+import { watchCapacity } from './watch.ts'
+
+export interface DramaOptions {
+  readonly lab: MortalLab
+  readonly seed: number
+  readonly capacity: number
+}
+
+/** The score of scenario-01 that nobody has repaired: three steps of seven hold. */
+const brokenScore = 40
+const settling = { timeout: 90_000, interval: 250 }
+
+export interface Kept {
+  readonly owner: Visitor
+  readonly session: Session
+}
+
+export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
+  const random = createRandom(seed)
+  const ledger: Ledger = new Map()
+  const everybody: Visitor[] = []
+  const dead = new Set<string>()
+  let invited = 0
+  const faults = new Map<string, number>()
+  const watch = watchCapacity(lab, capacity)
+
+  const invite = async (): Promise<Visitor> => {
+    const { store, accounts, clock } = lab.inside
+    const own = createRandom(random.below(2 ** 32))
+    invited += 1
+    const name = `visitor-${invited}`
+    const row = { id: createId(), login: `${name}-${createId()}`, name, role: 'member' as const, created_at: clock.now().toISOString() }
+    const { id, login, role } = await store.accounts.findOrCreate(row)
+    const { token } = await accounts.issueToken({ kind: 'account', accountId: id, login, role }, 'chaos', 1)
+    const visitor = createVisitor({ lab, name, token, ledger, random: own })
+    everybody.push(visitor)
+    return visitor
+  }
+
+  /** A sandbox that has to live through everything that follows. */
+  const keep = async (): Promise<Kept> => {
+    const owner = await invite()
+    const session = await owner.arrive()
+    if (session === null) throw new Error('there was no room for what is to be kept')
+    await owner.exec(session, 'echo kept > /tmp/kept')
+    return { owner, session }
+  }
+
+  const traffic = async (sandbox: string): Promise<boolean> => {
+    const command = { argv: ['pgrep', '-f', 'traffic.py'], timeoutMs: 10_000, outputBytes: 4096 }
+    return (await lab.inside.engine.probe(sandbox, command)).exitCode === 0
+  }
+
+  return {
+    random,
+    dead,
+    faults,
+    keep,
+
+    inject: async (kind: string, fault: () => Promise<unknown>): Promise<void> => {
+      faults.set(kind, (faults.get(kind) ?? 0) + 1)
+      await fault()
+    },
+
+    /** Waits for a moment that nobody planned. */
+    anyMoment: (withinMs: number) => delay(random.below(withinMs)),
+
+    /** Visitors who all come at about the same time. Resolves with how many had a sandbox, and what they met on the way. */
+    crowd: async (size: number): Promise<{ served: number; troubles: string[] }> => {
+      const visitors = await Promise.all(Array.from({ length: size }, invite))
+      const visits = await Promise.allSettled(visitors.map((visitor) => visitor.visit()))
+      const failures = visits.flatMap((visit) => (visit.status === 'rejected' ? [String(visit.reason)] : []))
+      expect(failures, lab.log()).toEqual([])
+      const served = visits.filter((visit) => visit.status === 'fulfilled' && visit.value).length
+      return { served, troubles: visitors.flatMap((visitor) => visitor.troubles) }
+    },
+
+    /** Store and engine agree, and every job came to an end. */
+    settle: async (): Promise<void> => {
+      const leftBehind = async () => {
+        for (const visitor of everybody) {
+          for (const session of await visitor.mine()) if (!ledger.has(session.session_id)) await visitor.leave(session)
+        }
+      }
+      await expect
+        .poll(async () => {
+          await leftBehind()
+          return disagreements(lab.inside, dead)
+        }, settling)
+        .toEqual([])
+      for (const visitor of everybody) {
+        for (const job of visitor.jobs) {
+          const outcome = await visitor.send('GET', `/jobs/${job}`)
+          expect(outcome).toMatchObject({ status: 200, body: { status: expect.stringMatching(/^(succeeded|failed|cancelled)$/) } })
+        }
+      }
+    },
+
+    /** It is there with its files, its symptom and its customers, and can be graded. */
+    expectAlive: async ({ owner, session }: Kept): Promise<void> => {
+      expect(await owner.exec(session, 'cat /tmp/kept')).toBe('kept\n')
+      expect(await owner.exec(session, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')).toBe('502')
+      expect(await traffic(session.id), 'customers come').toBe(true)
+      expect(await owner.evaluate(session)).toBe(brokenScore)
+    },
+
+    /** Nothing was ever beyond the capacity. */
+    end: async (): Promise<void> => {
+      const { excesses, samples } = await watch.end()
+      expect(excesses).toEqual([])
+      expect(samples).toBeGreaterThan(0)
+    },
+  }
+}
+
+export type Drama = Awaited<ReturnType<typeof createDrama>>
+
+/** What a suite did, for its last line. */
+export const report = (suite: string, seed: number, faults: ReadonlyMap<string, number>): void => {
+  const counts = [...faults].map(([kind, count]) => `${count} x ${kind}`)
+  console.log(`chaos, ${suite}, seed ${seed}: ${counts.join(', ')}`)
+}

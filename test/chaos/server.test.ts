@@ -1,0 +1,131 @@
+// The server is killed, containers and networks are taken away and the database is locked, while people come and go.
+// Afterwards store and engine agree, and who had a sandbox still has it.
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deep } from '../support/deep.ts'
+import { seeds } from '../support/random.ts'
+import { type MortalLab, startMortalLab } from '../support/server.ts'
+import { createDrama, type Drama, type Kept, report } from './drama.ts'
+
+const capacity = 6
+const kills = deep ? 6 : 2
+const lockMs = 5_000
+const longest = 300_000
+
+/** Another process holds the write lock of the database, as a backup or a forgotten shell would. */
+const lockDatabase = async (file: string): Promise<void> => {
+  const script = `
+    const { DatabaseSync } = require('node:sqlite')
+    const database = new DatabaseSync(${JSON.stringify(file)}, { timeout: 5000 })
+    database.exec('begin exclusive')
+    setTimeout(() => { database.exec('rollback'); database.close() }, ${lockMs})`
+  const holder = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', script], { stdio: 'inherit' })
+  const code = await new Promise((resolve) => holder.once('exit', resolve))
+  expect(code).toBe(0)
+}
+
+describe.each(seeds)('seed %i', (seed) => {
+  let lab: MortalLab
+  let drama: Drama
+  let kept: [Kept, Kept]
+
+  beforeAll(async () => {
+    lab = await startMortalLab({
+      LAB_CAPACITY: String(capacity),
+      LAB_QUEUE_MAX: '4',
+      LAB_POOL: '2',
+      LAB_EVALUATION_SPACING_SECONDS: '0',
+    })
+    drama = await createDrama({ lab, seed, capacity })
+    kept = [await drama.keep(), await drama.keep()]
+  })
+  afterAll(async () => {
+    if (drama !== undefined) report('server', seed, drama.faults)
+    await lab?.close()
+  })
+
+  const expectKept = async () => {
+    await drama.settle()
+    for (const sandbox of kept) await drama.expectAlive(sandbox)
+  }
+
+  it(
+    'the server is killed again and again while 30 come at once',
+    async () => {
+      const crowd = drama.crowd(30)
+      for (let kill = 0; kill < kills; kill += 1) {
+        await drama.anyMoment(6_000)
+        await drama.inject('kill of the server', lab.rebirth)
+      }
+      const { served } = await crowd
+      expect(served).toBeGreaterThanOrEqual(capacity)
+      await expectKept()
+    },
+    longest,
+  )
+
+  it(
+    'the database is locked for a while, and nobody hears of it',
+    async () => {
+      const crowd = drama.crowd(3)
+      await drama.anyMoment(2_000)
+      await drama.inject('lock of the database', () => lockDatabase(join(lab.dataDir, 'lab.sqlite')))
+      expect(await crowd).toEqual({ served: 3, troubles: [] })
+      await expectKept()
+    },
+    longest,
+  )
+
+  it(
+    'containers are killed: what watches over a sandbox comes back, what a user could have ended stays so',
+    async () => {
+      const { docker } = lab.inside
+      const [one, other] = kept
+      const third = await drama.keep()
+      const service = drama.random.pick(['web', 'app', 'db'])
+      drama.dead.add(`${third.session.id}/${service}`)
+      const kill = (name: string, { session }: Kept) =>
+        drama.inject(`kill of a container`, () => docker.getContainer(`${name}-${session.id}`).kill())
+      await Promise.all([kill('clients', one), kill('inspector', other), kill(service, third)])
+      await expectKept()
+      expect(await third.owner.exec(third.session, 'cat /tmp/kept')).toBe('kept\n')
+      const inside = await third.owner.send('POST', '/sandbox/exec', {
+        session_id: third.session.session_id,
+        command: 'true',
+        container: service,
+      })
+      expect(inside).toMatchObject({ status: 409, body: { error: { code: 'container_not_running' } } })
+      expect(await third.owner.evaluate(third.session)).toBeLessThan(100)
+      await third.owner.leave(third.session)
+    },
+    longest,
+  )
+
+  it(
+    'a network is taken away, and comes back with everybody on it',
+    async () => {
+      const { docker } = lab.inside
+      const { session } = drama.random.pick(kept)
+      const network = docker.getNetwork(`lan-${session.id}`)
+      const takeAway = async () => {
+        const { Containers } = (await network.inspect()) as { Containers: Record<string, unknown> }
+        for (const id of Object.keys(Containers)) await network.disconnect({ Container: id, Force: true })
+        await network.remove()
+      }
+      await drama.inject('removal of a network', () => takeAway().catch(takeAway)) // the reaper may be mending already
+      await expectKept()
+    },
+    longest,
+  )
+
+  it('when all have left, nothing is left', async () => {
+    for (const { owner, session } of kept) await owner.leave(session)
+    await drama.settle()
+    const { store } = lab.inside
+    const live = await store.sandboxes.listLive()
+    expect(live.filter(({ warmth }) => warmth === null)).toEqual([])
+    await drama.end()
+  })
+})
