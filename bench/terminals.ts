@@ -2,31 +2,32 @@
 // what others do.
 // Usage: ./lab bench terminals [rounds] [other terminals]
 
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { printTable } from '../src/cli/lib/table.ts'
-import { type Client, createClient } from '../src/client/client.ts'
+import { createClient } from '../src/client/client.ts'
 import { basePath } from '../src/contract/api-version.ts'
 import { terminalLimits, terminalPath } from '../src/contract/terminal.ts'
 import { run } from '../src/shell.ts'
 import { median, milliseconds, percentile } from './lib/figures.ts'
-import type { LoadOrder } from './lib/socket-load.ts'
+import type { LoadMessage } from './lib/socket-load.ts'
 
 const root = join(import.meta.dirname, '..')
-const rounds = Number(process.argv[2] ?? 3)
+const rounds = Number(process.argv[2] ?? 5)
 const others = Number(process.argv[3] ?? 50)
-const keystrokes = 150
+const keystrokes = 80
 const pauseMs = 20
-const settleMs = 3_000
+const settleMs = 2_000
 const lineLength = 50
 const emptyLine = '\x15'
+const interrupt = '\x03'
 
 const loads = {
-  '`yes`': 'exec yes',
-  'lines of text': 'while :; do seq -f "%g a line of text as a program logs it, not too long and not too short" 20; sleep 0.1; done',
+  '`yes`': 'yes',
+  'lines of text': `perl -e '$| = 1; while (1) { print "a line of text as a program logs it, not too long and not too short\\n" x 20; select undef, undef, undef, 0.1 }'`,
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'incident-lab-bench-'))
@@ -42,9 +43,8 @@ const openTyping = async (url: string, token: string, session_id: string) => {
   socket.binaryType = 'arraybuffer'
   let seen = ''
   let heard: () => void = () => undefined
-  socket.onclose = ({ code }) => {
-    if (code !== 1000) throw new Error(`the terminal that is typed in was closed with ${code}`)
-  }
+  let lost: (error: Error) => void = () => undefined
+  socket.onclose = ({ code }) => lost(new Error(`the terminal that is typed in was closed with ${code}`))
   socket.onopen = () => socket.send(JSON.stringify({ session_id, token, columns: 80, rows: 24 }))
   socket.onmessage = ({ data }) => {
     seen += typeof data === 'string' ? '' : Buffer.from(data as ArrayBuffer).toString('latin1')
@@ -52,8 +52,9 @@ const openTyping = async (url: string, token: string, session_id: string) => {
   }
   const sees = async (what: string) => {
     while (!seen.includes(what)) {
-      await new Promise<void>((resolve) => {
+      await new Promise<void>((resolve, reject) => {
         heard = resolve
+        lost = reject
       })
     }
     seen = ''
@@ -76,19 +77,26 @@ const openTyping = async (url: string, token: string, session_id: string) => {
   }
 }
 
-const stream = async (order: LoadOrder): Promise<ChildProcess> => {
+const startLoad = () => {
   const child = fork(join(import.meta.dirname, 'lib/socket-load.ts'))
-  await new Promise((resolve) => {
-    child.once('message', resolve)
-    child.send(order)
-  })
-  return child
+  return {
+    /** Resolves, with the bytes that have come, when it is done. */
+    tell: (message: LoadMessage): Promise<number> =>
+      new Promise((resolve) => {
+        child.once('message', (value) => resolve(value as number))
+        child.send(message)
+      }),
+    end: () => child.disconnect(),
+  }
 }
-const bytesOf = (child: ChildProcess): Promise<number> =>
-  new Promise((resolve) => {
-    child.once('message', (value) => resolve(value as number))
-    child.send('bytes')
-  })
+
+/** What was printed before the interrupt is still on its way. */
+const untilQuiet = async ({ tell }: ReturnType<typeof startLoad>) => {
+  for (let before = -1, now = await tell('bytes'); now !== before; now = await tell('bytes')) {
+    before = now
+    await delay(settleMs)
+  }
+}
 
 let cleaning: Promise<void> | undefined
 const cleanUp = () => {
@@ -96,14 +104,6 @@ const cleanUp = () => {
   return cleaning
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().finally(() => process.exit(1)))
-
-/** Shells that end cost something too; that is not what is measured. */
-const untilGone = async (client: Client, sessions: readonly string[]) => {
-  for (const session_id of sessions) {
-    await client.exec({ session_id, command: 'while pgrep -x "bash|yes"; do sleep 0.2; done', timeout_seconds: 120 })
-  }
-  await delay(settleMs)
-}
 
 type Figures = { p50: number[]; p95: number[]; rate: number[] }
 const figures = new Map<string, Figures>()
@@ -129,24 +129,28 @@ try {
     sessions.push((await client.start({ course_id: 'scenario-01' })).session_id)
   }
   const [own = '', ...rest] = sessions
-  const order = { port: Number(new URL(url).port), path: basePath + terminalPath, token, sessions: rest }
+  const load = startLoad()
+  const perSession = Math.ceil(others / rest.length)
+  await load.tell({ open: { port: Number(new URL(url).port), path: basePath + terminalPath, token, sessions: rest, perSession } })
   const typing = await openTyping(url, token, own)
   await typing.echo()
+  await delay(settleMs)
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, command] of Object.entries(loads)) {
-      process.stderr.write(`round ${round + 1} of ${rounds}: alone, then with ${name}\n`)
-      note(`alone, before ${name}`, await typing.echo())
-      process.stderr.write(`  ${milliseconds(median(figures.get(`alone, before ${name}`)?.p50 ?? []))} alone\n`)
-      const child = await stream({ ...order, perSession: Math.round(others / rest.length), command })
+      const alone = await typing.echo()
+      note(`alone, before ${name}`, alone)
+      await load.tell({ type: `${command}\r` })
       await delay(settleMs)
-      const [bytes, started] = [await bytesOf(child), performance.now()]
+      const [bytes, started] = [await load.tell('bytes'), performance.now()]
       const echoes = await typing.echo()
-      note(`with ${others} x ${name}`, echoes, ((await bytesOf(child)) - bytes) / (performance.now() - started) / 1000)
-      process.stderr.write(`  ${milliseconds(median(echoes))} with the others\n`)
-      child.disconnect()
-      await untilGone(client, rest)
+      note(`with ${others} x ${name}`, echoes, ((await load.tell('bytes')) - bytes) / (performance.now() - started) / 1000)
+      await load.tell({ type: interrupt })
+      await untilQuiet(load)
+      const figure = (values: readonly number[]) => milliseconds(median(values))
+      process.stderr.write(`round ${round + 1} of ${rounds}: ${figure(alone)} alone, ${figure(echoes)} with ${others} x ${name}\n`)
     }
   }
+  load.end()
   typing.close()
 } finally {
   await cleanUp()

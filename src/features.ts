@@ -37,8 +37,8 @@ import type { SandboxRow } from './store/sandboxes.ts'
 
 /** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
-/** A third of what a core can bring from a program to its viewer, so that keys are answered at once meanwhile. */
-const outputBytesPerCore = 2 * 2 ** 20
+/** A fifth of what a core can bring from a program to its viewer, so that keys are answered at once meanwhile. */
+const outputBytesPerCore = 2 ** 20
 
 export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log, root: string) => {
   const { limits, node, rateLimitScale } = config

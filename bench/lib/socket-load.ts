@@ -1,5 +1,5 @@
 // Many terminals that stream as fast as they may, read by clients that cost next to nothing: a process of its own, so that
-// it shares no event loop with whoever measures. Told what to open by its parent; answers with what has arrived, in bytes.
+// it shares no event loop with whoever measures. Does what its parent says, and answers with what has arrived, in bytes.
 
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -11,8 +11,10 @@ export interface LoadOrder {
   readonly token: string
   readonly sessions: readonly string[]
   readonly perSession: number
-  readonly command: string
 }
+
+/** Opens terminals; types into all of them; or asks how many bytes have come. */
+export type LoadMessage = { readonly open: LoadOrder } | { readonly type: string } | 'bytes'
 
 const text = 1
 const binary = 2
@@ -44,7 +46,7 @@ const openWithPatience = async (order: LoadOrder, session: string): Promise<void
   throw new Error('a terminal was refused')
 }
 
-const open = ({ port, path, token, command }: LoadOrder, session_id: string): Promise<void> =>
+const open = ({ port, path, token }: LoadOrder, session_id: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const buffer = Buffer.alloc(256 * 1024)
     let isUp = false
@@ -57,7 +59,7 @@ const open = ({ port, path, token, command }: LoadOrder, session_id: string): Pr
           received += length
           if (!isUp && buffer.subarray(0, length).includes('"ready"')) {
             isUp = true
-            socket.write(frame(binary, Buffer.from(`${command}\r`)))
+            sockets.add(socket)
             resolve()
           }
           return true
@@ -65,7 +67,6 @@ const open = ({ port, path, token, command }: LoadOrder, session_id: string): Pr
       },
     })
     socket.on('error', reject)
-    sockets.add(socket)
     socket.on('close', () => {
       sockets.delete(socket)
       reject(new Error('a terminal was refused'))
@@ -78,10 +79,19 @@ const open = ({ port, path, token, command }: LoadOrder, session_id: string): Pr
     setInterval(() => socket.write(frame(pong, Buffer.alloc(0))), pongEveryMs).unref()
   })
 
-process.on('message', async (order: LoadOrder | 'bytes') => {
-  if (order === 'bytes') return process.send?.(received)
+const take = async (message: LoadMessage): Promise<void> => {
+  if (message === 'bytes') return
+  if ('type' in message) {
+    for (const socket of sockets) socket.write(frame(binary, Buffer.from(message.type)))
+    return
+  }
+  const { open: order } = message
   await Promise.all(order.sessions.flatMap((session) => Array.from({ length: order.perSession }, () => openWithPatience(order, session))))
-  process.send?.('streaming')
+}
+
+process.on('message', async (message: LoadMessage) => {
+  await take(message)
+  process.send?.(received)
 })
 /** A deliberate end: the shells go at once. */
 process.on('disconnect', () => {

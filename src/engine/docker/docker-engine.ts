@@ -316,16 +316,18 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
           if (!isLabError(error, 'not_found') && !isLabError(error, 'container_not_running')) throw error
         }
       }
-      await resize(columns, rows)
-      return {
-        stream,
-        resize,
-        close: async () => {
-          const leader = await leaderOf(exec)
-          if ((await call(() => exec.inspect())).Running) await killGroup(target.sandbox)(leader, id)
-          stream.destroy()
-        },
+      const close = async () => {
+        const leader = await leaderOf(exec)
+        if ((await call(() => exec.inspect())).Running) await killGroup(target.sandbox)(leader, id)
+        stream.destroy()
       }
+      try {
+        await resize(columns, rows)
+      } catch (error) {
+        await close().catch(() => undefined) // a busy engine refuses the size of a shell that it has only just begun
+        throw error
+      }
+      return { stream, resize, close }
     },
 
     mend: (sandbox) => {
