@@ -13,7 +13,7 @@ const isRunningOn = (network: string, { State, NetworkSettings }: ContainerInfo)
 
 /** `dead` names what was killed and stays so, as sandbox/service. */
 export const disagreements = async ({ store, docker }: Installation, dead: ReadonlySet<string> = new Set()): Promise<string[]> => {
-  const filters = labelFilter({ installation: store.installation })
+  const filters = { label: [...labelFilter({ installation: store.installation }).label, labelKeys.sandbox] } // what serves all has none
   const [containers, networks, { Volumes: volumes }] = await Promise.all([
     docker.listContainers({ all: true, filters }),
     docker.listNetworks({ filters }),

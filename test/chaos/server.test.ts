@@ -86,9 +86,13 @@ describe.each(seeds)('seed %i', (seed) => {
       const third = await drama.keep()
       const service = drama.random.pick(['web', 'app', 'db'])
       drama.dead.add(`${third.session.id}/${service}`)
-      const kill = (name: string, { session }: Kept) =>
-        drama.inject(`kill of a container`, () => docker.getContainer(`${name}-${session.id}`).kill())
-      await Promise.all([kill('clients', one), kill('inspector', other), kill(service, third)])
+      const kill = (name: string) => drama.inject(`kill of a container`, () => docker.getContainer(name).kill())
+      expect(await other.owner.evaluate(other.session)).toBeLessThan(100)
+      await Promise.all([
+        kill(`clients-${one.session.id}`),
+        kill(`inspector-${lab.inside.store.installation}`),
+        kill(`${service}-${third.session.id}`),
+      ])
       await expectKept()
       expect(await third.owner.exec(third.session, 'cat /tmp/kept')).toBe('kept\n')
       const inside = await third.owner.send('POST', '/sandbox/exec', {
