@@ -17,23 +17,31 @@ export const ensureCompose = async (): Promise<void> => {
 
 export const prepareCompose = async (order: RawOrder, referenceOf: (image: string) => Promise<string>) => {
   const folder = await mkdtemp(join(tmpdir(), 'incident-lab-compose-'))
+  const placeOf = (service: string, path: string) => join(folder, service, path)
+  /** The fault changes what is mounted. */
+  const writeFiles = async () => {
+    for (const service of order.topology.services) {
+      for (const file of service.files) {
+        const path = placeOf(service.name, file.path)
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(path, file.content)
+        await chmod(path, file.executable ? 0o755 : 0o644)
+      }
+    }
+  }
   const services: Record<string, unknown> = { clients: { image: await referenceOf('probe'), networks: ['lan'] } }
   for (const service of order.topology.services) {
-    const volumes: string[] = []
-    for (const [index, file] of service.files.entries()) {
-      const path = join(folder, service.name, String(index))
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, file.content)
-      await chmod(path, file.executable ? 0o755 : 0o644)
-      volumes.push(`${path}:${file.path}`)
-    }
+    const volumes = service.files.map(({ path }) => {
+      const alone = service.files.filter((other) => dirname(other.path) === dirname(path)).length === 1
+      return alone ? `${placeOf(service.name, path)}:${path}` : `${dirname(placeOf(service.name, path))}:${dirname(path)}`
+    })
     services[service.name] = {
       image: await referenceOf(service.image),
       hostname: service.name,
       init: true,
       environment: service.environment,
       networks: ['lan'],
-      volumes,
+      volumes: [...new Set(volumes)],
       ...(service.command === undefined ? {} : { command: service.command }),
     }
   }
@@ -42,6 +50,7 @@ export const prepareCompose = async (order: RawOrder, referenceOf: (image: strin
   const compose = (...args: string[]) =>
     run('docker-compose', ['--project-directory', folder, '-f', join(folder, 'docker-compose.yml'), ...args])
 
+  await writeFiles()
   return {
     up: async (): Promise<void> => {
       await compose('up', '-d')
@@ -52,6 +61,7 @@ export const prepareCompose = async (order: RawOrder, referenceOf: (image: strin
     },
     down: async (): Promise<void> => {
       await compose('down', '-t', '0', '-v')
+      await writeFiles()
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
