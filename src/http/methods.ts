@@ -7,7 +7,7 @@ interface KnownRoute {
   readonly methods: readonly string[]
 }
 
-const patternOf = (url: string) => new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]*')}/?$`)
+const patternOf = (url: string) => new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]*')}/?$`)
 
 /** Remembers every route from here on. Returns the methods that a path answers to, in a fixed order. */
 export const rememberMethods = (app: FastifyInstance): ((path: string) => string[]) => {
