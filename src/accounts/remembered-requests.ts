@@ -25,7 +25,7 @@ export interface RequestIdentity {
 
 export type Remembered =
   | { readonly state: 'new'; readonly id: string }
-  /** A server that is gone left it under way. */
+  /** Nobody is at work on it, and nobody knows how it ended. */
   | { readonly state: 'interrupted'; readonly id: string }
   | { readonly state: 'answered'; readonly status: number; readonly body: string }
 
@@ -44,13 +44,29 @@ export const canonicalJson = (value: unknown): string => {
 export const createRememberedRequests = ({ store, clock, node, bootId, hours }: RememberedRequestsDeps) => {
   const oldest = () => new Date(clock.now().getTime() - hours * 3_600_000).toISOString()
 
+  /** What this server is at work on. */
+  const underWay = new Set<string>()
+
+  /** Its server is gone, or could not write down how it ended. Nobody else can take it over at the same time. */
+  const takeOver = async (known: RequestRow): Promise<boolean> => {
+    if (known.node !== node || underWay.has(known.id)) return false
+    underWay.add(known.id)
+    const mine = await store.adopt(known.id, known.boot_id, bootId).catch(() => false)
+    if (!mine) underWay.delete(known.id)
+    return mine
+  }
+
+  /** Whatever becomes of the row, this server is done with it. */
+  const ending = async (id: string, work: Promise<void>): Promise<void> => {
+    await work.finally(() => underWay.delete(id))
+  }
+
   const meet = async (known: RequestRow, bodyHash: string): Promise<Remembered> => {
     if (known.body_hash !== bodyHash) {
       throw new LabError('idempotency_key_reused', 'this Idempotency-Key was used with another body', { hint: 'use a new key' })
     }
     if (known.status !== null) return { state: 'answered', status: known.status, body: known.body ?? '' }
-    const abandoned = known.node === node && known.boot_id !== bootId
-    if (abandoned && (await store.adopt(known.id, known.boot_id, bootId))) return { state: 'interrupted', id: known.id }
+    if (await takeOver(known)) return { state: 'interrupted', id: known.id }
     throw new LabError('idempotency_in_progress', 'the first request with this Idempotency-Key is still under way', {
       hint: 'send it again shortly to get its answer',
       retryAfterSeconds,
@@ -70,18 +86,25 @@ export const createRememberedRequests = ({ store, clock, node, bootId, hours }: 
         body: null,
         created_at: clock.now().toISOString(),
       }
-      for (;;) {
-        const known = await store.reserve(row)
-        if (known === null) return { state: 'new', id: row.id }
-        if (known.created_at >= oldest()) return meet(known, row.body_hash)
-        await store.release(known.id)
+      let mine = false
+      underWay.add(row.id) // before anybody else can see it
+      try {
+        for (;;) {
+          const known = await store.reserve(row)
+          mine = known === null
+          if (known === null) return { state: 'new', id: row.id }
+          if (known.created_at >= oldest()) return await meet(known, row.body_hash)
+          await store.release(known.id)
+        }
+      } finally {
+        if (!mine) underWay.delete(row.id)
       }
     },
 
-    finish: store.finish,
+    finish: (id: string, status: number, body: string) => ending(id, store.finish(id, status, body)),
 
     /** Forgets a request, so that the next one with its key is carried out. */
-    release: store.release,
+    release: (id: string) => ending(id, store.release(id)),
 
     purge: () => store.purge(oldest()),
   }

@@ -66,6 +66,12 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
     return { instance: catalog.find(row.course_id).instantiate(row.seed), baseline: JSON.parse(row.baseline) as Baseline }
   }
 
+  /** Throws engine_unavailable when the engine is away, or took the sandbox with it: no doing of the sandbox, and soon mended. */
+  const requireWhole = async (id: string): Promise<void> => {
+    if ((await engine.list()).find((trace) => trace.id === id)?.whole !== false) return
+    throw new LabError('engine_unavailable', 'the sandbox is being put together again', { hint: 'try again shortly', retryAfterSeconds: 5 })
+  }
+
   /** One retry; a second failure of ours costs the caller nothing. */
   const gradeOnceOrTwice = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
     const { instance, baseline } = instanceOf(row)
@@ -78,9 +84,11 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
         'grading failed; trying once more',
       )
     }
+    await requireWhole(row.id)
     try {
       return await grade(engine, row.id, instance, baseline, options)
     } catch (error) {
+      await requireWhole(row.id)
       await sandboxes.increment(row.id, 'grading_errors')
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')
       throw new LabError('grading_failed', 'the sandbox could not be graded; this says nothing about your repair and costs no evaluation', {

@@ -61,6 +61,12 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
     return (await lab.inside.engine.probe(sandbox, command)).exitCode === 0
   }
 
+  const evidenceOf = async ({ id }: Session): Promise<string> => {
+    const { sandboxes, evaluations } = lab.inside.store
+    const accountId = (await sandboxes.find(id))?.account_id ?? ''
+    return (await evaluations.listByAccount(accountId, { limit: 1 }))[0]?.evidence ?? 'none'
+  }
+
   return {
     random,
     dead,
@@ -111,6 +117,9 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
       expect(await owner.exec(session, 'cat /tmp/kept')).toBe('kept\n')
       expect(await owner.exec(session, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')).toBe('502')
       expect(await traffic(session.id), 'customers come').toBe(true)
+      const score = await owner.evaluate(session)
+      if (score === brokenScore) return
+      console.log(`graded ${score}: ${await evidenceOf(session)}`) // a machine that is too busy sees too little, but not twice
       expect(await owner.evaluate(session)).toBe(brokenScore)
     },
 

@@ -60,7 +60,7 @@ describe.each(seeds)('seed %i', (seed) => {
     const [{ session }] = kept
     const startedAt = async () => (await engine.docker.getContainer(`web-${session.id}`).inspect()).State.StartedAt
     const before = await startedAt()
-    await dieAndReturn(drama.random.pick(['daemon', 'containerd']), true)
+    await dieAndReturn('daemon', true)
     await drama.settle()
     expect(await startedAt()).toBe(before)
     for (const sandbox of kept) await drama.expectAlive(sandbox)

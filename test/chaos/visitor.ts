@@ -28,6 +28,9 @@ export interface VisitorOptions {
   readonly ledger: Ledger
 }
 
+/** Refusals that are over soon: the first request is still at work, or the sandbox is about to be mended. */
+const passing = new Set(['idempotency_in_progress', 'container_not_running'])
+
 type Outcome = Answer | 'cut'
 
 const isCut = (error: unknown) => error instanceof TypeError && /fetch failed|terminated/.test(error.message)
@@ -53,12 +56,12 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
     return outcome
   }
 
-  /** Sends until it is answered as it should be; only a cut connection and a failure of the service excuse a delay. */
+  /** Sends until it is answered as it should be; only a cut connection and a failure that passes excuse a delay. */
   const insist = async (method: string, path: string, body?: unknown, key?: string, wanted: readonly number[] = [200]): Promise<Answer> => {
     for (const until = performance.now() + patienceMs; ; ) {
       const outcome = await send(method, path, body, key)
       if (outcome !== 'cut' && wanted.includes(outcome.status)) return outcome
-      const excused = outcome === 'cut' || outcome.status >= 500 || outcome.body.error.code === 'idempotency_in_progress'
+      const excused = outcome === 'cut' || outcome.status >= 500 || passing.has(outcome.body.error.code)
       const said = outcome === 'cut' ? 'is cut' : `${outcome.status} ${JSON.stringify(outcome.body)}`
       if (!excused || performance.now() > until) throw new Error(`${name}: ${method} ${path} ${said}`)
       await delay(pauseMs)
