@@ -90,7 +90,7 @@ describe('an atomic batch', () => {
     }
   }
 
-  it.each([0, 1, 2, 3, 4])('that fails at position %i changes nothing', async (position) => {
+  it.each([0, 2, 4])('that fails at position %i changes nothing', async (position) => {
     const before = await everything()
     const requests: object[] = [begin, look, begin, begin]
     requests.splice(position, 0, failing)

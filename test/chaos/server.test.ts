@@ -11,6 +11,7 @@ import { createDrama, type Drama, type Kept, report } from './drama.ts'
 
 const capacity = 6
 const kills = deep ? 6 : 2
+const visitors = deep ? 30 : 15
 const lockMs = 5_000
 const longest = 300_000
 
@@ -52,9 +53,9 @@ describe.each(seeds)('seed %i', (seed) => {
   }
 
   it(
-    'the server is killed again and again while 30 come at once',
+    `the server is killed again and again while ${visitors} come at once`,
     async () => {
-      const crowd = drama.crowd(30)
+      const crowd = drama.crowd(visitors)
       for (let kill = 0; kill < kills; kill += 1) {
         await drama.anyMoment(6_000)
         await drama.inject('kill of the server', lab.rebirth)

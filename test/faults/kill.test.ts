@@ -1,4 +1,5 @@
-// The server is killed without warning, again and again, in the middle of a start. The next `up` sets things right.
+// The server is killed without warning in the middle of a start. The next `up` sets things right. Kills at random moments, with
+// many at work, are in ../chaos.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -32,7 +33,7 @@ const expectAgreement = async () => {
   return traces
 }
 
-it.each([100, 400, 900, 1500])('a kill %i ms into a start leaves nothing half-way after the next up', async (moment) => {
+it.each([300, 1500])('a kill %i ms into a start leaves nothing half-way after the next up', async (moment) => {
   const answer = start().catch(() => null)
   await delay(moment)
   await lab.kill()
@@ -47,19 +48,6 @@ it.each([100, 400, 900, 1500])('a kill %i ms into a start leaves nothing half-wa
   const listed: SandboxSession[] = (await call('GET', '')).body.items
   expect(listed.map(({ id }) => id).sort()).toEqual(alive)
   for (const { id, session_id } of listed) if (id !== kept.id) await call('POST', '/stop', { session_id })
-})
-
-it('a kill with several starts and commands under way leaves nothing half-way either', async () => {
-  const answers = [start(), start(), start(), exec(kept.session_id, 'sleep 30'), call('POST', '/stop', { session_id: kept.session_id })]
-  const ends = Promise.allSettled(answers)
-  await delay(700)
-  await lab.kill()
-  await ends
-  await lab.start()
-  await expectAgreement()
-  expect((await call('GET', `/${kept.id}`)).body).toEqual({ ...kept, status: 'terminated', termination_reason: 'stopped' })
-  const next = (await start()).body
-  expect((await exec(next.session_id, 'hostname')).body.stdout).toBe('ops\n')
 })
 
 it('a kill during up itself is swept up by down', async () => {
