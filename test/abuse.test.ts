@@ -218,6 +218,8 @@ describe('a flood of logs, a flood of connections and a burning processor at onc
   it('are borne by the sandbox that they are in', async () => {
     await lab.call('POST', '/api/v1/sandbox/stop', { session_id: sessions.forker.session_id })
     await exec('eater', 'pkill -f /tmp/attack; pkill -f python3.-c; true', 'app')
+    const breathes = async () => (await exec('eater', `python3 -c 'print("a" * 2**20)' | wc -c`, 'app')).stdout
+    await expect.poll(breathes, patience).toBe(`${2 ** 20 + 1}\n`) // memory that was eaten takes a moment to come back
     const idle = await processorSeconds('eater', 'db')
     const before = await followed()
     const options = { timeout_seconds: floodSeconds + 60 }
@@ -243,6 +245,7 @@ describe('a flood of logs, a flood of connections and a burning processor at onc
 
     const [logged, flooded] = await attacks
     expect(Number(logged.stdout)).toBeGreaterThan(keptOfLogs)
+    expect(flooded, flooded.stderr).toMatchObject({ exit_code: 0 })
     const [sent, held] = flooded.stdout.split(' ').map(Number) as [number, number]
     expect(sent).toBeGreaterThan(10_000)
     expect(held).toBeGreaterThan(20)
