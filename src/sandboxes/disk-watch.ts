@@ -5,6 +5,7 @@ import { type Clock, stopwatch } from '../clock.ts'
 import type { DiskMeter, DiskRoom, DiskUse, Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { createLoop } from '../loop.ts'
 import type { SandboxStore } from '../store/sandboxes.ts'
 
 export interface DiskWatchDeps {
@@ -92,9 +93,6 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     }
   }
 
-  let stopping: AbortController | undefined
-  let loop: Promise<void> = Promise.resolve()
-
   const run = async (signal: AbortSignal) => {
     const meter = engine.openDiskMeter()
     while (!signal.aborted) {
@@ -104,16 +102,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     await meter.close().catch(() => undefined) // it ends by itself when nobody asks it any more
   }
 
-  return {
-    start: () => {
-      stopping = new AbortController()
-      loop = run(stopping.signal)
-    },
-    stop: async () => {
-      stopping?.abort()
-      await loop
-    },
-  }
+  return createLoop(run)
 }
 
 export type DiskWatch = ReturnType<typeof createDiskWatch>

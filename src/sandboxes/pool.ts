@@ -17,6 +17,7 @@ import type { PlaceStore } from '../store/places.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 import type { Builder } from './build.ts'
+import { newRow } from './new-row.ts'
 import { planPool } from './pool-plan.ts'
 
 export interface PoolDeps {
@@ -56,30 +57,10 @@ export const createPool = (deps: PoolDeps) => {
   const longestLifeMinutes = ({ durationMinutes }: Scenario) =>
     Math.max(limits.longestMinutes, limits.anonymousMinutes, durationMinutes + limits.lingerMinutes)
 
-  const newRow = (scenario: Scenario): SandboxRow => {
-    const now = clock.now()
-    return {
-      id: createId(),
-      account_id: null,
-      address: null,
-      course_id: scenario.id,
-      seed: createId(),
-      baseline: null,
-      hints_used: 0,
-      grading_errors: 0,
-      status: 'starting',
-      warmth: 'warming',
-      termination_reason: null,
-      containers: JSON.stringify(scenario.containers),
-      created_at: now.toISOString(),
-      expires_at: addMinutes(now, limits.warmMinutes).toISOString(),
-      deadline: addMinutes(now, limits.warmMinutes + longestLifeMinutes(scenario) + spareMinutes).toISOString(),
-      ended_at: null,
-      node: deps.node,
-      boot_id: deps.bootId,
-      request_id: null,
-      batch_id: null,
-    }
+  const warmingRow = (scenario: Scenario): SandboxRow => {
+    const deadlineMinutes = limits.warmMinutes + longestLifeMinutes(scenario) + spareMinutes
+    const life = { now: clock.now(), lifeMinutes: limits.warmMinutes, deadlineMinutes }
+    return { ...newRow(scenario, createId(), life, deps), warmth: 'warming' }
   }
 
   const letGo = async (id: string): Promise<void> => {
@@ -118,7 +99,7 @@ export const createPool = (deps: PoolDeps) => {
 
   const fill = async (scenario: Scenario, wanted: number): Promise<boolean> => {
     await engine.ping() // without an engine, no row
-    const row = newRow(scenario)
+    const row = warmingRow(scenario)
     if (!(await places.reserveWarm(row, limits.capacity, wanted))) return false
     filling.add(row.id)
     const warm = await make(row, scenario).finally(() => filling.delete(row.id))

@@ -6,6 +6,7 @@ import type { TerminationReason } from '../contract/sandbox.ts'
 import type { Engine, SandboxTrace } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { createLoop } from '../loop.ts'
 import type { PlaceStore } from '../store/places.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 
@@ -126,8 +127,6 @@ export const createReaper = (deps: ReaperDeps) => {
     }
   }
 
-  let stopping: AbortController | undefined
-  let loop: Promise<void> = Promise.resolve()
   /** Whoever restarted the engine may have restarted its host's firewall too. */
   let wasAway = false
 
@@ -149,17 +148,7 @@ export const createReaper = (deps: ReaperDeps) => {
     }
   }
 
-  return {
-    reconcile,
-    start: () => {
-      stopping = new AbortController()
-      loop = run(stopping.signal)
-    },
-    stop: async () => {
-      stopping?.abort()
-      await loop
-    },
-  }
+  return { reconcile, ...createLoop(run) }
 }
 
 export type Reaper = ReturnType<typeof createReaper>

@@ -4,7 +4,7 @@
 import type { Caller } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
-import { addMinutes, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Job } from '../contract/job.ts'
 import type { SandboxSession, SandboxStartRequest } from '../contract/sandbox.ts'
 import type { Engine, Progress } from '../engine/engine.ts'
@@ -18,6 +18,7 @@ import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { admit } from './admission.ts'
 import type { Builder } from './build.ts'
 import type { Jobs } from './jobs.ts'
+import { newRow } from './new-row.ts'
 import type { Pool } from './pool.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -60,30 +61,10 @@ const stoppedMeanwhile = (cause?: unknown) =>
 export const createStarts = (deps: StartsDeps) => {
   const { store, places, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool } = deps
 
-  const newRow = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
-    const now = clock.now()
+  const rowFor = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
     const lifeMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
-    return {
-      ...who,
-      id: createId(),
-      course_id: scenario.id,
-      seed,
-      baseline: null,
-      hints_used: 0,
-      grading_errors: 0,
-      status: 'starting',
-      warmth: null,
-      termination_reason: null,
-      containers: JSON.stringify(scenario.containers),
-      created_at: now.toISOString(),
-      expires_at: addMinutes(now, lifeMinutes).toISOString(),
-      deadline: addMinutes(now, Math.max(lifeMinutes, limits.longestMinutes)).toISOString(),
-      ended_at: null,
-      node: deps.node,
-      boot_id: deps.bootId,
-      request_id: origin.requestId ?? null,
-      batch_id: origin.batchId ?? null,
-    }
+    const life = { now: clock.now(), lifeMinutes, deadlineMinutes: Math.max(lifeMinutes, limits.longestMinutes) }
+    return { ...newRow(scenario, seed, life, deps), ...who, request_id: origin.requestId ?? null, batch_id: origin.batchId ?? null }
   }
 
   const newJob = (row: SandboxRow, origin: Origin, mayBeWarm = true): NewJob => ({
@@ -139,7 +120,7 @@ export const createStarts = (deps: StartsDeps) => {
   }
 
   const rowOfJob = (job: JobRow): SandboxRow =>
-    newRow({ account_id: job.account_id, address: null }, catalog.find(job.course_id), job.seed, { batchId: job.batch_id ?? undefined })
+    rowFor({ account_id: job.account_id, address: null }, catalog.find(job.course_id), job.seed, { batchId: job.batch_id ?? undefined })
 
   let advancing: Promise<void> | undefined
   let wantedAgain = false
@@ -193,7 +174,7 @@ export const createStarts = (deps: StartsDeps) => {
       const who =
         caller.kind === 'account' ? { account_id: caller.accountId, address: null } : { account_id: null, address: caller.address }
       const apart = request.async === true || scenario.course.cluster === 'large'
-      const wanted = newRow(who, scenario, request.seed ?? createId(), apart ? { batchId: options.batchId } : options)
+      const wanted = rowFor(who, scenario, request.seed ?? createId(), apart ? { batchId: options.batchId } : options)
       const warm = request.seed === undefined
       const job = caller.kind === 'account' && options.untilReady !== true ? newJob(wanted, options, warm) : null
       const own = caller.kind === 'account' ? limits.accountSandboxes : limits.anonymousSandboxes

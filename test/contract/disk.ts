@@ -30,7 +30,8 @@ os.closerange(3, 100)
 open('/srv/done', 'w')
 time.sleep(1000)`
 
-const holdInFlight = `
+/** Keeps 40 MiB in a file that only a descriptor in flight still names. */
+export const holdInFlight = `
 import os, socket, time
 near, far = socket.socketpair()
 file = open('/srv/held', 'wb')

@@ -9,6 +9,7 @@ import { createId } from '../../src/ids.ts'
 import { createLog } from '../../src/log.ts'
 import { createDiskWatch, type DiskWatch } from '../../src/sandboxes/disk-watch.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { holdInFlight } from '../contract/disk.ts'
 import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
 
@@ -94,21 +95,11 @@ it('two watches end who writes too much, once, and nobody else', async () => {
 })
 
 it('whoever hides what they keep is left alone until room is scarce', async () => {
-  const hide = `
-import os, socket, time
-near, far = socket.socketpair()
-file = open('/srv/held', 'wb')
-os.unlink('/srv/held')
-for _ in range(40): file.write(bytes(1 << 20)); file.flush()
-socket.send_fds(near, [b'x'], [file.fileno()])
-file.close()
-open('/srv/done', 'w')
-time.sleep(1000)`
   const [hider, honest] = await Promise.all([create(), create()])
   await run(
     hider,
     'cat > /srv/hide; setsid python3 /srv/hide > /dev/null 2>&1 < /dev/null & until [ -e /srv/done ]; do sleep 0.1; done',
-    hide,
+    holdInFlight,
   )
   const meter = engine.openDiskMeter()
   try {

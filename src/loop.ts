@@ -1,0 +1,17 @@
+// Work that goes on in the background until it is stopped.
+
+export const createLoop = (run: (signal: AbortSignal) => Promise<void>) => {
+  let stopping: AbortController | undefined
+  let loop: Promise<void> = Promise.resolve()
+  return {
+    start: (): void => {
+      stopping = new AbortController()
+      loop = run(stopping.signal)
+    },
+    /** Resolves when what was under way has ended. */
+    stop: async (): Promise<void> => {
+      stopping?.abort()
+      await loop
+    },
+  }
+}
