@@ -6,6 +6,7 @@ ask: http    see customer.py
      script  {"text", "env", "stdin"?, "timeout_ms"} -> {"exit_code", "stdout", "stderr"}: a shell script, in a folder of its own
      load    {"requests": [...], "concurrency", "seconds", "timed_seconds"} -> {"count", "errors", "sample", "p50_ms", "p95_ms", "control_p95_ms"};
              latencies are those of requests that began in the first timed_seconds
+     traffic {"traffic": [...]} -> {}: customers of every day, who stay when this program ends; see traffic.py
      pace    {"pace"} -> {}: how busy the background customers are from now on, 1 being as authored
 
 It observes and reports; what an observation means is decided elsewhere.
@@ -129,6 +130,12 @@ def load(order):
     }
 
 
+def traffic(order):
+    arguments = [sys.executable, f"{os.path.dirname(__file__)}/traffic.py", json.dumps(order["traffic"])]
+    subprocess.Popen(arguments, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return {}
+
+
 def set_pace(order):
     with open("/run/traffic-pace.new", "w") as file:
         file.write(str(order["pace"]))
@@ -136,7 +143,7 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": script, "load": load, "pace": set_pace}
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": script, "load": load, "traffic": traffic, "pace": set_pace}
 
 
 def answer(order):

@@ -58,6 +58,8 @@ export interface SandboxRequest {
   readonly topology: Topology
   /** After this moment the sandbox is removed, whatever the store says. */
   readonly deadline: Date
+  /** Every container runs now; not all are ready. */
+  readonly onStarted?: () => void
 }
 
 export interface Target {

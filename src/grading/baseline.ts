@@ -33,7 +33,7 @@ const scriptMs = 10_000
 
 export const recordBaseline = async (observer: Observer, instance: ScenarioInstance, now: Date): Promise<Baseline> => {
   const state = await observer.engine.describe(observer.sandbox)
-  const values = await Promise.all(
+  const values = Promise.all(
     Object.entries(instance.baseline).map(async ([name, { script, env }]) => {
       const answer = await observer.ask<{ exit_code: number | null; stdout: string; stderr: string }>(
         { ask: 'script', text: script, env, timeout_ms: scriptMs },
@@ -45,7 +45,7 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       return [name, value] as const
     }),
   )
-  const services = await Promise.all(
+  const services = Promise.all(
     (state?.services ?? []).map(async (service) => {
       const mustRun = instance.mustRun[service.name] ?? []
       const base = { imageId: service.imageId, address: service.address }
@@ -60,5 +60,6 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       return [service.name, { ...base, preload: text, code }] as const
     }),
   )
-  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(services), values: Object.fromEntries(values) }
+  const [ownValues, seen] = await Promise.all([values, services])
+  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues) }
 }

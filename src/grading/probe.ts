@@ -16,7 +16,7 @@ import { look as script } from './probes/script.ts'
 import { look as tcp } from './probes/tcp.ts'
 
 const looks = { container, exec, file, http, listener, peers, process, script, tcp } as const
-const pauseMs = 150
+const pauseMs = 40
 
 const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {
   const [kind, spec] = Object.entries(leaf)[0] as [keyof typeof looks, never]

@@ -86,8 +86,7 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
     let startMs = 0
     try {
       const instance = scenario.instantiate(seed)
-      await engine.create({ id: sandbox, topology: instance.topology, deadline: addMinutes(clock.now(), 30) })
-      const baseline = await stage(engine, clock, sandbox, instance, { fault })
+      const baseline = await stage(engine, clock, { id: sandbox, instance, deadline: addMinutes(clock.now(), 30) }, { fault })
       startMs = startElapsed()
       baselines.set(sandbox, baseline)
       const { verdict, complaint, gradeMs } = await work(sandbox, instance)

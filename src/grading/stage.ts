@@ -4,7 +4,7 @@
 import type { Probe } from '../catalog/probe-file.ts'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
 import type { Clock } from '../clock.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Progress } from '../engine/engine.ts'
 import { type Baseline, recordBaseline } from './baseline.ts'
 import { type Observer, openObserver } from './observer.ts'
 import { observe } from './probe.ts'
@@ -12,12 +12,21 @@ import { observe } from './probe.ts'
 const faultMs = 30_000
 const confirmMs = 15_000
 const paceMs = 5_000
+const trafficMs = 10_000
 
-/** Customers come, at the pace that was set last. */
-export const startTraffic = async (engine: Engine, sandbox: string, traffic: ScenarioInstance['traffic']) => {
-  if (traffic.length === 0) return
-  const script = 'setsid python3 /opt/probe/traffic.py "$0" >/dev/null 2>&1 </dev/null &'
-  await engine.probe(sandbox, { argv: ['sh', '-c', script, JSON.stringify(traffic)], timeoutMs: 10_000, outputBytes: 4096 })
+/** Customers come, at the pace that was set last, and stay when nobody looks any more. */
+const letCustomersIn = async (observer: Observer, traffic: ScenarioInstance['traffic']): Promise<void> => {
+  if (traffic.length > 0) await observer.ask({ ask: 'traffic', traffic }, trafficMs)
+}
+
+/** The same for a sandbox whose customers went down with its machines. */
+export const startTraffic = async (engine: Engine, sandbox: string, traffic: ScenarioInstance['traffic']): Promise<void> => {
+  const observer = openObserver(engine, sandbox)
+  try {
+    await letCustomersIn(observer, traffic)
+  } finally {
+    await observer.close()
+  }
 }
 
 const runFault = async (engine: Engine, sandbox: string, service: string, script: string) => {
@@ -66,20 +75,47 @@ export const baselineNames = (baseline: Baseline): Record<string, string> =>
 export interface StageOptions {
   /** False leaves the system healthy: proofs start from there. */
   readonly fault: boolean
+  readonly progress?: Progress
 }
 
+/** What looks at the sandbox later is opened while its services are still getting ready. */
+const createWatched = async (engine: Engine, { id, deadline, instance }: Play): Promise<Observer> => {
+  let observer: Observer | undefined
+  const onStarted = () => {
+    observer = openObserver(engine, id)
+    for (const [service, executables] of Object.entries(instance.mustRun)) if (executables.length > 0) observer.warm(service)
+  }
+  try {
+    await engine.create({ id, topology: instance.topology, deadline, onStarted })
+  } catch (error) {
+    await observer?.close()
+    throw error
+  }
+  return observer ?? openObserver(engine, id)
+}
+
+/** A sandbox that is to become an incident. */
+export interface Play {
+  readonly id: string
+  readonly deadline: Date
+  readonly instance: ScenarioInstance
+}
+
+/** Creates a sandbox and brings it as far as a user finds it. Returns what it was like while it was healthy. */
 export const stage = async (
   engine: Engine,
   clock: Clock,
-  sandbox: string,
-  instance: ScenarioInstance,
-  options: StageOptions,
+  play: Play,
+  { fault, progress = () => undefined }: StageOptions,
 ): Promise<Baseline> => {
-  const observer = openObserver(engine, sandbox)
+  const { instance } = play
+  progress('starting the machines')
+  const observer = await createWatched(engine, play)
   try {
-    const [baseline] = await Promise.all([recordBaseline(observer, instance, clock.now()), startTraffic(engine, sandbox, instance.traffic)])
+    progress('letting customers in')
+    const [baseline] = await Promise.all([recordBaseline(observer, instance, clock.now()), letCustomersIn(observer, instance.traffic)])
     const inspected = Promise.all(Object.keys(baseline.services).map((service) => observer.forget(service)))
-    if (options.fault) await injectFault(observer, instance, baseline)
+    if (fault) await injectFault(observer, instance, baseline)
     await inspected
     return baseline
   } finally {

@@ -20,10 +20,7 @@ export type Builder = ReturnType<typeof createBuilder>
 export const createBuilder =
   ({ engine, clock }: { readonly engine: Engine; readonly clock: Clock }) =>
   async ({ row, scenario, deadline, progress = () => undefined }: Build): Promise<string> => {
-    const instance = scenario.instantiate(row.seed)
     await engine.ensureImages(scenario.images, progress)
-    progress('starting the machines')
-    await engine.create({ id: row.id, topology: instance.topology, deadline })
-    progress('letting customers in')
-    return JSON.stringify(await stage(engine, clock, row.id, instance, { fault: true }))
+    const play = { id: row.id, deadline, instance: scenario.instantiate(row.seed) }
+    return JSON.stringify(await stage(engine, clock, play, { fault: true, progress }))
   }

@@ -210,13 +210,18 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     ready.catch(() => undefined) // awaited once everything is started
     const failed = (await Promise.allSettled([probe, ...services.map(startWhenHeld)])).find((start) => start.status === 'rejected')
     if (failed !== undefined) throw failed.reason
+    request.onStarted?.()
     await ready
   }
+
+  /** Docker holds on to a container that still asks for names of those that have gone; the customers ask for all of them. */
+  const probeFirst = <T extends { readonly Labels: Readonly<Record<string, string>> }>(containers: readonly T[]): T[] =>
+    containers.toSorted((a, b) => Number(b.Labels[labelKeys.role] === 'probe') - Number(a.Labels[labelKeys.role] === 'probe'))
 
   const removeOnce = async (sandbox: string): Promise<boolean> => {
     const filters = labelFilter({ installation, sandbox })
     const containers = await containersOf(sandbox)
-    for (const { Id } of containers) {
+    for (const { Id } of probeFirst(containers)) {
       await inTurn(sandbox, () => ignoreMissing(() => docker.getContainer(Id).remove({ force: true, v: true })))
     }
     const networks = await call(() => docker.listNetworks({ filters }))
