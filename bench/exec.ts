@@ -1,34 +1,31 @@
-// Commands through POST /sandbox/exec, against raw `docker exec` through the API in the same container, in turns, in one run:
-// one after the other, and twenty at once.
+// Commands through POST /sandbox/exec, against the `docker exec` command and the calls to the Docker API that it makes, in the
+// same container, in turns, in one run: one after the other, and twenty at once.
 // Usage: ./lab bench exec [rounds]
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { printTable } from '../src/cli/lib/table.ts'
-import { createClient } from '../src/client/client.ts'
+import { promisify } from 'node:util'
 import { readConfig } from '../src/config.ts'
-import { openInstallation, startServer } from '../src/main.ts'
+import { connectDocker } from '../src/engine/docker/connection.ts'
 import { milliseconds, quantile, timed } from './lib/figures.ts'
 import { execRaw } from './lib/raw.ts'
+import { report } from './lib/report.ts'
+import { startBenchServer } from './lib/server.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const execs = 40
 const atOnce = 20
 
-const dataDir = await mkdtemp(join(tmpdir(), 'incident-lab-bench-'))
-const config = readConfig({ LAB_DATA_DIR: dataDir, LAB_PORT: '0', LAB_LOG_LEVEL: 'silent', LAB_RATE_LIMIT_SCALE: '1000' })
-const server = await startServer(config, (message) => process.stderr.write(`${message}\n`))
-const { store, accounts, docker, engine } = await openInstallation(config)
-const { token } = await accounts.issueToken(await accounts.operator(), 'bench', 1)
+const server = await startBenchServer({ LAB_POOL: 'off' })
+const docker = connectDocker(readConfig().dockerHost)
 const agent = new Agent({ keepAlive: true })
+const run = promisify(execFile)
 
-/** Client and server share this process and its processors, so the client is a plain one. */
+/** As light as a client can be: what is measured is the service. */
 const post = (path: string, body: unknown): Promise<Record<string, unknown>> =>
   new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const sent = request({ port: server.port, path: `/api/v1${path}`, method: 'POST', agent, headers }, (answer) => {
+    const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
+    const sent = request(`${server.url}/api/v1${path}`, { method: 'POST', agent, headers }, (answer) => {
       let text = ''
       answer.on('data', (chunk: Buffer) => {
         text += chunk
@@ -39,43 +36,53 @@ const post = (path: string, body: unknown): Promise<Record<string, unknown>> =>
     sent.end(JSON.stringify(body))
   })
 
-const figures = {
-  single: { ours: [] as number[], raw: [] as number[] },
-  crowd: { ours: [] as number[], raw: [] as number[] },
+const measured = {
+  single: { ours: [] as number[], inside: [] as number[], api: [] as number[], command: [] as number[] },
+  crowd: { ours: [] as number[], api: [] as number[], command: [] as number[] },
 }
+let first = 0
 
 try {
-  const { session_id, id } = await createClient({ rootUrl: `http://localhost:${server.port}`, token }).start({ course_id: 'scenario-01' })
-  const container = docker.getContainer(`ops-${id}`)
-  const ours = () => timed(() => post('/sandbox/exec', { session_id, command: 'true' }))
-  const raw = () => timed(() => execRaw(container, ['sh', '-c', 'true']))
-  const crowd = (way: () => Promise<number>) => Promise.all(Array.from({ length: atOnce }, way))
-  const first = await ours()
+  const { session_id, id } = await server.start()
+  const container = `ops-${id}`
+  const ours = () =>
+    timed(async () => {
+      measured.single.inside.push((await post('/sandbox/exec', { session_id, command: 'true' })).duration_ms as number)
+    })
+  const api = () => timed(() => execRaw(docker.getContainer(container), ['sh', '-c', 'true']))
+  const command = () => timed(() => run('docker', ['exec', container, 'sh', '-c', 'true']))
+  const oneByOne = async (way: () => Promise<number>, sink: number[]) => {
+    for (let index = 0; index < execs; index += 1) sink.push(await way())
+  }
+  const together = async (way: () => Promise<number>, sink: number[]) => {
+    sink.push(...(await Promise.all(Array.from({ length: atOnce }, way))))
+  }
+  first = await ours()
   for (let round = 0; round < rounds; round += 1) {
     process.stderr.write(`round ${round + 1} of ${rounds}\n`)
-    for (let index = 0; index < execs; index += 1) figures.single.ours.push(await ours())
-    for (let index = 0; index < execs; index += 1) figures.single.raw.push(await raw())
-    figures.crowd.ours.push(...(await crowd(ours)), ...(await crowd(ours)))
-    figures.crowd.raw.push(...(await crowd(raw)))
+    for (const [name, way] of Object.entries({ ours, api, command })) await oneByOne(way, measured.single[name as 'ours'])
+    for (const [name, way] of Object.entries({ ours, api, command })) await together(way, measured.crowd[name as 'ours'])
   }
-  await post('/sandbox/stop', { session_id })
-
-  const row = (what: string, part: number, { ours: mine, raw: plain }: typeof figures.single) => {
-    const [a, b] = [quantile(mine, part), quantile(plain, part)]
-    return [what, milliseconds(a), milliseconds(b), `${(b / a).toFixed(1)}x faster`]
-  }
-  printTable([
-    ['exec of `true`', 'POST /sandbox/exec', 'raw docker exec', 'ratio'],
-    ['the first in a container', milliseconds(first), '', ''],
-    row('one at a time, p50', 0.5, figures.single),
-    row('one at a time, p95', 0.95, figures.single),
-    row(`${atOnce} at once, p50`, 0.5, figures.crowd),
-    row(`${atOnce} at once, p95`, 0.95, figures.crowd),
-  ])
 } finally {
-  for (const trace of await engine.list()) await engine.destroy(trace.id)
-  await store.close()
   await server.close()
-  await rm(dataDir, { recursive: true, force: true })
 }
-process.exit(0)
+
+const row = (what: string, mine: readonly number[], theirs: readonly number[], name: string, part: number, target?: number) => {
+  const [a, b] = [quantile([...mine], part), quantile([...theirs], part)]
+  const wanted = target === undefined ? {} : { target: `≥ ${target}x faster`, met: b / a >= target }
+  return { what, ours: milliseconds(a), baseline: `${milliseconds(b)} ${name}`, ratio: `${(b / a).toFixed(1)}x faster`, ...wanted }
+}
+const { single, crowd } = measured
+await report(
+  'exec',
+  [
+    { what: 'exec of `true`, the first in a container', ours: milliseconds(first) },
+    row('one at a time, p50', single.ours, single.command, 'docker exec', 0.5, 10),
+    row('one at a time, p50', single.ours, single.api, 'Docker API', 0.5),
+    row('one at a time, p95', single.ours, single.command, 'docker exec', 0.95),
+    row(`${atOnce} at once, p50`, crowd.ours, crowd.command, 'docker exec', 0.5),
+    row(`${atOnce} at once, p50`, crowd.ours, crowd.api, 'Docker API', 0.5),
+    { what: 'of it in the container and on the way, p50', ours: milliseconds(quantile([...single.inside], 0.5)) },
+  ],
+  measured,
+)
