@@ -2,10 +2,10 @@
 
 ask: http    see customer.py
      tcp     {"host", "port"} -> {"open": bool, "error"?}
-     dns     {"name"} -> {"addresses": [...]}
+     dns     {"name", "type", "server"?} -> {"answers": [...]} or {"answers": [], "error"}
      script  {"text", "env", "stdin"?, "timeout_ms"} -> {"exit_code", "stdout", "stderr"}: a shell script, in a folder of its own
-     load    {"requests": [...], "concurrency", "seconds", "timed_seconds"} -> {"count", "errors", "sample", "p50_ms", "p95_ms", "control_p95_ms"};
-             latencies are those of requests that began in the first timed_seconds
+     load    {"acts": [...], "concurrency", "seconds", "timed_seconds"} -> {"count", "errors", "sample", "p50_ms", "p95_ms", "control_p95_ms"};
+             acts: see visit.py; latencies are those of acts that began in the first timed_seconds
      traffic {"traffic": [...]} -> {}: customers of every day, who stay when this program ends; see traffic.py
      pace    {"pace"} -> {}: how busy the background customers are from now on, 1 being as authored
 
@@ -17,13 +17,13 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 import customer
+import errand
+import visit
 
-MAX_OUTPUT = 64 * 1024
 writing = threading.Lock()
 
 
@@ -36,47 +36,16 @@ def tcp(order):
 
 
 def dns(order):
+    """As dig sees it: from a server of the sandbox, or from where its services ask."""
+    at = [f"@{order['server']}"] if order.get("server") else []
+    command = ["dig", "+short", "+time=2", "+tries=1", *at, order["name"], order["type"]]
     try:
-        found = socket.getaddrinfo(order["name"], None, family=socket.AF_INET, proto=socket.IPPROTO_TCP)
-        return {"addresses": sorted({entry[4][0] for entry in found})}
-    except OSError as error:
-        return {"addresses": [], "error": error.strerror or str(error)}
-
-
-def give_way():
-    """When memory runs out because of what the sandbox answers, the script goes, not the one who reports it."""
-    with open("/proc/self/oom_score_adj", "w") as score:
-        score.write("1000")
-
-
-def script(order):
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **order["env"]}
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            child = subprocess.Popen(
-                ["sh", "-c", order["text"]],
-                cwd=folder,
-                env=environment,
-                start_new_session=True,
-                preexec_fn=give_way,
-                stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=err,
-            )
-            try:
-                child.communicate(order.get("stdin", "").encode(), timeout=order["timeout_ms"] / 1000)
-                code = child.returncode
-            except subprocess.TimeoutExpired:
-                os.killpg(child.pid, 9)
-                child.wait()
-                code = None
-            out.seek(0)
-            err.seek(0)
-            return {
-                "exit_code": code,
-                "stdout": out.read(MAX_OUTPUT).decode("utf-8", "replace"),
-                "stderr": err.read(MAX_OUTPUT).decode("utf-8", "replace"),
-            }
+        found = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=10)
+    except subprocess.TimeoutExpired:
+        return {"answers": [], "error": "the answer took too long"}
+    if found.returncode != 0:
+        return {"answers": [], "error": found.stdout.strip("; \n") or f"dig ended with {found.returncode}"}
+    return {"answers": sorted(found.stdout.split("\n"))[:64]}
 
 
 def percentile(values, share):
@@ -100,14 +69,13 @@ def load(order):
     until, timed_until = started + order["seconds"], started + order["timed_seconds"]
 
     def visitor(number):
-        requests = order["requests"]
+        acts = order["acts"]
         while (began := time.monotonic()) < until:
-            wanted = requests[number % len(requests)]
+            wrong, ms = visit.pay(acts[number % len(acts)])
             number += 1
-            answer = customer.request(wanted)
-            answers.append((answer.get("status"), answer.get("error"), wanted.get("expect_status", 200)))
+            answers.append(wrong)
             if began < timed_until:
-                times.append(answer["ms"])
+                times.append(ms)
 
     watcher = threading.Thread(target=control, args=(stop, control_times))
     watcher.start()
@@ -118,12 +86,11 @@ def load(order):
         thread.join()
     stop.set()
     watcher.join()
-    wrong = [answer for answer in answers if answer[0] != answer[2]]
-    sample = wrong[0][1] or f"status {wrong[0][0]}" if wrong else None
+    wrong = [answer for answer in answers if answer is not None]
     return {
         "count": len(answers),
         "errors": len(wrong),
-        "sample": sample,
+        "sample": wrong[0] if wrong else None,
         "p50_ms": percentile(times, 0.5),
         "p95_ms": percentile(times, 0.95),
         "control_p95_ms": percentile(control_times, 0.95),
@@ -143,7 +110,7 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": script, "load": load, "traffic": traffic, "pace": set_pace}
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": errand.run, "load": load, "traffic": traffic, "pace": set_pace}
 
 
 def answer(order):

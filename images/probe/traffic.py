@@ -1,17 +1,16 @@
-"""Background customers: sends the given requests at the given rates until the end of the sandbox.
+"""Background customers: does the given acts (see visit.py) at the given rates until the end of the sandbox.
 
-Argument: [{"rate": 2.0, "url": ..., "method"?, "headers"?, "body"?}, ...]; "{{nonce}}" is fresh in each request.
+Argument: [{"rate": 2.0, "http" or "script": {...}}, ...].
 The file PACE, where it exists, holds a number that every rate is multiplied by; it may change at any moment.
 """
 
 import json
 import random
-import secrets
 import sys
 import threading
 import time
 
-import customer
+import visit
 
 PACE = "/run/traffic-pace"
 STEP_SECONDS = 0.25
@@ -35,13 +34,11 @@ def wait_for_customer(rate):
         due -= now * seconds
 
 
-def visit(source):
+def come_and_go(source):
     while True:
         wait_for_customer(source["rate"])
-        nonce = secrets.token_hex(8)
-        order = {key: value.replace("{{nonce}}", nonce) if isinstance(value, str) else value for key, value in source.items()}
-        customer.request(order)
+        visit.pay(source)
 
 
 for source in json.loads(sys.argv[1]):
-    threading.Thread(target=visit, args=(source,)).start()
+    threading.Thread(target=come_and_go, args=(source,)).start()

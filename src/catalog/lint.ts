@@ -52,6 +52,13 @@ const lintFile = (file: ScenarioFile): Complaint[] => {
   const windows = survives_restart.within_seconds + stable_under_load.seconds + Math.max(0, ...looks.map(retrySeconds)) + allowanceSeconds
   if (windows > evaluationSeconds)
     complaints.push({ path: ['steps'], message: `an evaluation could take ${windows} s; ${evaluationSeconds} s is the most` })
+  for (const [index, { in: service, what, every_seconds: every }] of file.recurring.entries()) {
+    known(service, ['recurring', index])
+    if (stable_under_load.seconds < 2 * every) {
+      const message = `${what} comes every ${every} s: a load window of ${stable_under_load.seconds} s does not see it twice`
+      complaints.push({ path: ['steps', 'stable_under_load', 'seconds'], message })
+    }
+  }
   if (Object.values(file.services).every((service) => service.must_run.length === 0)) {
     complaints.push({ path: ['services'], message: 'no service has must_run: a stub would pass for the patient' })
   }

@@ -29,6 +29,19 @@ const http = HttpRequest.extend({
 
 const tcp = z.strictObject({ host: serviceName, port: z.int().min(1).max(65_535), open: z.boolean().default(true) })
 
+const dns = z.strictObject({
+  name: z.string().min(1),
+  type: z.enum(['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SRV', 'TXT']).default('A'),
+  server: serviceName.optional().describe('A service that answers on port 53; without it, where the services themselves ask.'),
+  expect: z
+    .strictObject({
+      exists: z.boolean().default(true),
+      service: serviceName.optional().describe('The only answer is the address of this service.'),
+      answers: text.optional().describe('Exactly these, in any order.'),
+    })
+    .prefault({}),
+})
+
 const exec = z.strictObject({
   in: serviceName,
   run: z.string(),
@@ -36,15 +49,21 @@ const exec = z.strictObject({
   timeout_ms: z.int().max(15_000).default(5_000),
 })
 
-const script = z.strictObject({
+/** A script that runs in the probe. */
+export const Errand = z.strictObject({
   run: insidePath,
   env: z.record(z.string(), z.string()).default({}),
+  timeout_ms: z.int().max(20_000).default(10_000),
+})
+
+export type Errand = z.infer<typeof Errand>
+
+const script = Errand.extend({
   input: z
     .strictObject({ in: serviceName, path: z.union([absolutePath.transform((path) => [path]), z.array(absolutePath).min(1)]) })
     .optional()
     .describe('Files of a service, joined, as standard input.'),
   expect: z.strictObject({ exit_code: z.int().default(0), stdout: z.string().optional() }).prefault({}),
-  timeout_ms: z.int().max(20_000).default(10_000),
 })
 
 const file = z.strictObject({
@@ -86,7 +105,7 @@ const peers = z.strictObject({
 
 const container = z.strictObject({ in: serviceName, running: z.boolean().default(true) })
 
-const leaf = { http, tcp, exec, script, file, process: processProbe, listener, peers, container }
+const leaf = { http, tcp, dns, exec, script, file, process: processProbe, listener, peers, container }
 
 type Leaves = { [K in keyof typeof leaf]: z.infer<(typeof leaf)[K]> }
 type Only<T> = { [K in keyof T]: { readonly [P in K]: T[K] } }[keyof T]

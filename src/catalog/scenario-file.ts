@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { Tier } from '../contract/course.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
-import { HttpRequest, Probe } from './probe-file.ts'
+import { Errand, HttpRequest, Probe } from './probe-file.ts'
 
 const id = z
   .string()
@@ -62,6 +62,9 @@ export type ObservedStep = (typeof observedSteps)[number]
 
 const faultStep = z.union([z.strictObject({ in: serviceName, run: insidePath }), z.strictObject({ confirm: Probe })])
 
+/** A second, on average. */
+const rate = z.number().positive().max(50)
+
 const loadRequest = HttpRequest.extend({ expect_status: z.int().default(200) })
 
 export const ScenarioFile = z
@@ -84,7 +87,13 @@ export const ScenarioFile = z
     links: z.array(z.strictObject({ from: serviceName, to: serviceName, port })).default([]),
     services: z.record(serviceName, service),
     params: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), param).default({}),
-    traffic: z.array(z.strictObject({ http: HttpRequest.extend({ rate: z.number().positive().max(50) }) })).default([]),
+    traffic: z
+      .array(z.union([z.strictObject({ http: HttpRequest.extend({ rate }) }), z.strictObject({ script: Errand.extend({ rate }) })]))
+      .default([]),
+    recurring: z
+      .array(z.strictObject({ in: serviceName, what: z.string().min(1), every_seconds: z.int().min(1).max(9) }))
+      .default([])
+      .describe('What comes back by itself in the sandbox (a cron job, a controller): a load window lasts at least two of its rounds.'),
     baseline: z
       .record(
         z.string().regex(/^[a-z][a-z0-9_]*$/),
@@ -106,7 +115,13 @@ export const ScenarioFile = z
       }),
       stable_under_load: z.strictObject({
         seconds: z.int().min(1).max(20),
-        load: z.strictObject({ http: z.array(loadRequest).min(1), concurrency: z.int().min(1).max(100) }),
+        load: z
+          .strictObject({
+            http: z.array(loadRequest).default([]),
+            script: z.array(Errand).default([]),
+            concurrency: z.int().min(1).max(100),
+          })
+          .refine(({ http, script }) => http.length + script.length > 0, 'has neither http nor script'),
         budget: z.strictObject({ error_rate: z.number().min(0).max(1), p95_ms: z.int().positive() }),
       }),
     }),

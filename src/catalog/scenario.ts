@@ -6,13 +6,18 @@ import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceSpec, Topology } from '../engine/engine.ts'
 import { drawParams } from './params.ts'
-import { leavesOf, type Probe } from './probe-file.ts'
+import { type Errand, leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
 import { SourceError } from './yaml-source.ts'
 
 const readyTimeoutSeconds = 60
+
+/** What a customer does, as the probe's programs understand it. */
+export type Act =
+  | { readonly http: Readonly<Record<string, unknown>> }
+  | { readonly script: { readonly text: string; readonly env: Readonly<Record<string, string>>; readonly timeout_ms: number } }
 
 export type FaultStep = { readonly in: string; readonly script: string } | { readonly confirm: Probe }
 
@@ -21,7 +26,8 @@ export interface ScenarioInstance {
   readonly id: string
   readonly params: Values
   readonly topology: Topology
-  readonly traffic: readonly Readonly<Record<string, unknown>>[]
+  readonly traffic: readonly (Act & { readonly rate: number })[]
+  readonly load: readonly Act[]
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   readonly fault: readonly FaultStep[]
   readonly breaks: readonly string[]
@@ -89,6 +95,8 @@ export const probesOf = (file: ScenarioFile): Probe[] => [
 ]
 
 const scriptsOf = (file: ScenarioFile): string[] => [
+  ...file.traffic.flatMap((act) => ('script' in act ? [act.script.run] : [])),
+  ...file.steps.stable_under_load.load.script.map(({ run }) => run),
   ...file.fault.flatMap((step) => ('run' in step ? [step.run] : [])),
   ...Object.values(file.baseline).map((entry) => entry.script.run),
   ...probesOf(file)
@@ -161,7 +169,12 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     instantiate: (seed) => {
       const file = source.concrete(seed)
       const params = drawParams(seed, source.params)
+      const { load } = file.steps.stable_under_load
       const text = (path: string) => interpolate(texts.get(path) ?? '', params)
+      const toAct = (act: { http: object } | { script: Errand }): Act =>
+        'http' in act
+          ? { http: { ...act.http } }
+          : { script: { text: text(act.script.run), env: act.script.env, timeout_ms: act.script.timeout_ms } }
       const services = Object.entries(file.services).map(([service, spec]) => {
         const filled = (files.get(service) ?? []).map((entry) => ({ ...entry, content: fillContent(entry.content, params) }))
         return toService(service, spec, filled)
@@ -170,7 +183,8 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         id: file.id,
         params,
         topology: { services, readyTimeoutSeconds },
-        traffic: file.traffic.map(({ http }) => http),
+        traffic: file.traffic.map((act) => ({ rate: 'http' in act ? act.http.rate : act.script.rate, ...toAct(act) })),
+        load: [...load.http.map((http) => toAct({ http })), ...load.script.map((script) => toAct({ script }))],
         baseline: Object.fromEntries(
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),

@@ -156,7 +156,7 @@ const gradeWith = async (
       const window = stopwatch()
       for (const [service, required] of Object.entries(instance.mustRun)) if (required.length > 0) observer.warm(service)
       const timed = Math.max(seconds * 1000 - lookAgainMs, (seconds * 1000) / 2)
-      const question = { ask: 'load', requests: load.http, concurrency: load.concurrency, seconds, timed_seconds: timed / 1000 }
+      const question = { ask: 'load', acts: instance.load, concurrency: load.concurrency, seconds, timed_seconds: timed / 1000 }
       const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(lookAgain)
       const [answer, wrong] = await Promise.all([observer.ask<LoadAnswer>(question, seconds * 1000 + 20_000), wrongUnderLoad])
       windowsMs += window()

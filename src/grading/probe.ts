@@ -6,6 +6,7 @@ import { fill } from '../catalog/template.ts'
 import { differs, holds, type Look, type Observation, type ProbeContext } from './observation.ts'
 import { Unseen } from './observer.ts'
 import { look as container } from './probes/container.ts'
+import { look as dns } from './probes/dns.ts'
 import { look as exec } from './probes/exec.ts'
 import { look as file } from './probes/file.ts'
 import { look as http } from './probes/http.ts'
@@ -15,7 +16,7 @@ import { look as process } from './probes/process.ts'
 import { look as script } from './probes/script.ts'
 import { look as tcp } from './probes/tcp.ts'
 
-const looks = { container, exec, file, http, listener, peers, process, script, tcp } as const
+const looks = { container, dns, exec, file, http, listener, peers, process, script, tcp } as const
 const pauseMs = 40
 
 const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {

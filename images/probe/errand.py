@@ -1,0 +1,44 @@
+"""A shell script of a check, of the background traffic or of a load window: in a folder of its own, bounded in time and output."""
+
+import os
+import subprocess
+import tempfile
+
+MAX_OUTPUT = 64 * 1024
+
+
+def give_way():
+    """When memory runs out because of what the sandbox answers, the script goes, not the one who reports it."""
+    with open("/proc/self/oom_score_adj", "w") as score:
+        score.write("1000")
+
+
+def run(order):
+    """{"text", "env", "stdin"?, "timeout_ms"} -> {"exit_code", "stdout", "stderr"}; no exit code when it did not end in time"""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **order["env"]}
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            child = subprocess.Popen(
+                ["sh", "-c", order["text"]],
+                cwd=folder,
+                env=environment,
+                start_new_session=True,
+                preexec_fn=give_way,
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=err,
+            )
+            try:
+                child.communicate(order.get("stdin", "").encode(), timeout=order["timeout_ms"] / 1000)
+                code = child.returncode
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, 9)
+                child.wait()
+                code = None
+            out.seek(0)
+            err.seek(0)
+            return {
+                "exit_code": code,
+                "stdout": out.read(MAX_OUTPUT).decode("utf-8", "replace"),
+                "stderr": err.read(MAX_OUTPUT).decode("utf-8", "replace"),
+            }

@@ -1,0 +1,23 @@
+"""One act of a customer: {"http": {"url", ..., "expect_status"?}} or {"script": {"text", "env", "timeout_ms"}}.
+"{{nonce}}" is fresh in each act."""
+
+import json
+import secrets
+import time
+
+import customer
+import errand
+
+
+def pay(act):
+    """What went wrong, None if nothing did, and how long it took, in milliseconds."""
+    act = json.loads(json.dumps(act).replace("{{nonce}}", secrets.token_hex(8)))
+    if "http" in act:
+        answer, wanted = customer.request(act["http"]), act["http"].get("expect_status", 200)
+        return None if answer.get("status") == wanted else answer.get("error") or f"status {answer['status']}", answer["ms"]
+    started = time.monotonic()
+    answer = errand.run(act["script"])
+    ms = round((time.monotonic() - started) * 1000, 1)
+    if answer["exit_code"] == 0:
+        return None, ms
+    return answer["stdout"].strip().split("\n")[0] or f"ended with {answer['exit_code']}", ms

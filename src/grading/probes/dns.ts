@@ -1,0 +1,18 @@
+import type { LeafProbe } from '../../catalog/probe-file.ts'
+import { differs, holds, type Look, oneLine } from '../observation.ts'
+
+type Spec = Extract<LeafProbe, { dns: unknown }>['dns']
+
+const same = (left: readonly string[], right: readonly string[]) => [...left].sort().join('\n') === [...right].sort().join('\n')
+
+export const look: Look<Spec> = async ({ name, type, server, expect }, { observer }) => {
+  const { answers, error } = await observer.ask<{ answers: string[]; error?: string }>({ ask: 'dns', name, type, server }, 12_000)
+  const found = answers.filter((answer) => answer !== '')
+  const saw = `${name} ${type} is ${error ?? (found.length === 0 ? 'unknown' : oneLine(found.join(', ')))}`
+  if (error !== undefined || found.length > 0 !== expect.exists) return differs(saw)
+  if (expect.answers !== undefined && !same(found, expect.answers)) return differs(saw)
+  if (expect.service === undefined) return holds(saw)
+  const state = await observer.engine.describe(observer.sandbox)
+  const address = state?.services.find((entry) => entry.name === expect.service)?.address
+  return address != null && same(found, [address]) ? holds(saw) : differs(saw)
+}
