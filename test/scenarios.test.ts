@@ -1,33 +1,57 @@
 // Every scenario is sound and proven: each claim of its proof is a test of its own, on a sandbox of its own.
 
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../src/catalog/catalog.ts'
 import { lintScenario } from '../src/catalog/lint.ts'
+import { beginScenario } from '../src/catalog/skeleton.ts'
 import { schemaFiles } from '../src/cli/lint.ts'
 import { systemClock } from '../src/clock.ts'
 import { createGate } from '../src/gate.ts'
-import { proofCases } from '../src/grading/proof.ts'
+import { type ProofCase, proofCases } from '../src/grading/proof.ts'
+import { proofContentOf, readProofRecord } from '../src/grading/proof-record.ts'
 import { createId } from '../src/ids.ts'
 import { deep } from './support/deep.ts'
 import { createTestEngine, root } from './support/engine.ts'
+import { createRandom, seeds } from './support/random.ts'
 
-const runs = deep ? 5 : 1
+/** The quick run takes these of every scenario, and one more that differs from run to run. */
+const always = ['nothing done', 'solution reference']
+const runs = deep ? 3 : 1
 const { engine, cleanUp } = createTestEngine()
 const catalog = await loadCatalog(join(root, 'scenarios'))
+const begun = await mkdtemp(join(tmpdir(), 'incident-lab-begun-'))
+await beginScenario(begun, 'scenario-42')
+const skeleton = (await loadCatalog(begun)).find('scenario-42')
 const deps = { engine, clock: systemClock, loadGate: createGate(1) }
+const [seed = 0] = seeds
+const { pick } = createRandom(seed)
+
+const someOf = (cases: readonly ProofCase[]): ProofCase[] => {
+  const others = cases.filter(({ name }) => !always.includes(name))
+  return [...cases.filter(({ name }) => always.includes(name)), pick(others)]
+}
+
 const proofs = await Promise.all(
-  catalog.scenarios.map(async (scenario) => ({ id: scenario.id, images: scenario.images, cases: await proofCases(deps, scenario) })),
+  catalog.scenarios.map(async (scenario) => {
+    const cases = await proofCases(deps, scenario)
+    return { id: scenario.id, scenario, cases: deep ? cases : someOf(cases) }
+  }),
 )
 
 beforeAll(() =>
   engine.ensureImages(
-    proofs.flatMap(({ images }) => images),
+    [skeleton, ...catalog.scenarios].flatMap(({ images }) => images),
     () => undefined,
   ),
 )
-afterAll(cleanUp)
+afterAll(async () => {
+  await cleanUp()
+  await rm(begun, { recursive: true, force: true })
+})
 
 describe('the catalog', () => {
   it('leaves no folder out', () => {
@@ -42,15 +66,26 @@ describe('the catalog', () => {
   })
 })
 
-describe.concurrent.each(proofs)('$id', ({ id, cases }) => {
+describe.concurrent.each(proofs)('$id', ({ id, scenario, cases }) => {
   it('passes the linter', async ({ expect }) => {
-    expect(await lintScenario(join(root, 'scenarios', id), id)).toEqual([])
+    expect(await lintScenario(scenario.folder, id)).toEqual([])
   })
 
-  it.each(cases)(`$name, ${runs} times`, { timeout: runs * 120_000 }, async ({ run }) => {
+  it('was proven as it is', async ({ expect }) => {
+    const record = await readProofRecord(scenario)
+    expect(record?.scenario, `./lab prove ${id}`).toBe((await proofContentOf(root, scenario)).scenario)
+  })
+
+  it.each(cases)(`$name, ${runs} times (seed ${seed})`, { timeout: runs * 120_000 }, async ({ run }) => {
     for (let index = 0; index < runs; index += 1) {
       const result = await run(createId())
       expect(result, JSON.stringify(result)).toMatchObject({ ok: true })
     }
+  })
+})
+
+describe.concurrent('what ./lab new begins with', async () => {
+  it.each(await proofCases(deps, skeleton))('$name', { timeout: 120_000 }, async ({ run }) => {
+    expect(await run(createId())).toMatchObject({ ok: true, detail: 'as claimed' })
   })
 })

@@ -4,12 +4,15 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
-import { readCheats, readSolutions } from './attempt-file.ts'
+import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
+import { lintTexts } from './lint-texts.ts'
+import { lintTrust, looksOf } from './lint-trust.ts'
 import { type LeafProbe, leavesOf, type Probe } from './probe-file.ts'
-import { loadScenario, probesOf } from './scenario.ts'
+import { loadScenario, probesOf, type Scenario } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
-import { describeProblem, type Problem, SourceError } from './yaml-source.ts'
+import { namesIn } from './template.ts'
+import { type Complaint, describeProblem, type Problem, SourceError } from './yaml-source.ts'
 
 const evaluationSeconds = 45
 /** What a restart and the looks around it take at most, beside the authored windows. */
@@ -27,9 +30,7 @@ const retrySeconds = (probe: Probe): number => {
   return 'not' in probe ? retrySeconds(probe.not) : 0
 }
 
-type Complaint = { readonly path: readonly PropertyKey[]; readonly message: string }
-
-const lintFile = (file: ScenarioFile): Complaint[] => {
+const lintReferences = (file: ScenarioFile): Complaint[] => {
   const services = Object.keys(file.services)
   const complaints: Complaint[] = []
   const known = (service: string | undefined, path: readonly PropertyKey[]) => {
@@ -38,41 +39,32 @@ const lintFile = (file: ScenarioFile): Complaint[] => {
   for (const leaf of probesOf(file).flatMap(leavesOf)) known(serviceOf(leaf), ['steps'])
   for (const [index, step] of file.fault.entries()) if ('in' in step) known(step.in, ['fault', index, 'in'])
   for (const service of file.steps.survives_restart.restart) known(service, ['steps', 'survives_restart', 'restart'])
+  for (const [index, { in: service }] of file.recurring.entries()) known(service, ['recurring', index, 'in'])
   for (const [index, link] of file.links.entries()) {
     known(link.from, ['links', index])
     known(link.to, ['links', index])
   }
-  const { survives_restart, stable_under_load } = file.steps
-  const looks = [
-    ...file.steps.service_recovered,
-    ...file.steps.root_cause_removed,
-    ...file.steps.data_preserved,
-    ...file.steps.safeguards_kept,
-  ]
-  const windows = survives_restart.within_seconds + stable_under_load.seconds + Math.max(0, ...looks.map(retrySeconds)) + allowanceSeconds
-  if (windows > evaluationSeconds)
-    complaints.push({ path: ['steps'], message: `an evaluation could take ${windows} s; ${evaluationSeconds} s is the most` })
-  for (const [index, { in: service, what, every_seconds: every }] of file.recurring.entries()) {
-    known(service, ['recurring', index])
-    if (stable_under_load.seconds < 2 * every) {
-      const message = `${what} comes every ${every} s: a load window of ${stable_under_load.seconds} s does not see it twice`
-      complaints.push({ path: ['steps', 'stable_under_load', 'seconds'], message })
-    }
-  }
-  if (Object.values(file.services).every((service) => service.must_run.length === 0)) {
-    complaints.push({ path: ['services'], message: 'no service has must_run: a stub would pass for the patient' })
-  }
-  if (Object.keys(file.baseline).length === 0)
-    complaints.push({ path: ['baseline'], message: 'there is no baseline: lost data would not be seen' })
-  if (file.hints.length < 3) complaints.push({ path: ['hints'], message: 'three hints are the least, general first' })
-  const trusting = looks.flatMap(leavesOf).some((leaf) => 'exec' in leaf)
-  if (trusting)
-    complaints.push({ path: ['steps'], message: 'a step trusts a program of the sandbox (exec): use file, process, listener or script' })
-  for (const word of [file.title, file.description, file.symptom]) {
-    if (word.includes(file.id)) complaints.push({ path: ['description'], message: 'a public text holds the id' })
-  }
   return complaints
 }
+
+const lintWindows = (file: ScenarioFile): Complaint[] => {
+  const { survives_restart, stable_under_load } = file.steps
+  const retries = Math.max(0, ...looksOf(file).map(retrySeconds))
+  const windows = survives_restart.within_seconds + stable_under_load.seconds + retries + allowanceSeconds
+  const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; ${evaluationSeconds} s is the most` }
+  const tooShort = file.recurring
+    .filter(({ every_seconds: every }) => stable_under_load.seconds < 2 * every)
+    .map(({ what, every_seconds: every }) => ({
+      path: ['steps', 'stable_under_load', 'seconds'],
+      message: `${what} comes every ${every} s: a load window of ${stable_under_load.seconds} s does not see it twice`,
+    }))
+  return [...(windows > evaluationSeconds ? [tooLong] : []), ...tooShort]
+}
+
+const lintHints = ({ hints }: ScenarioFile): Complaint[] => [
+  ...(hints.length < 3 ? [{ path: ['hints'], message: 'three hints are the least, general first' }] : []),
+  ...(hints.some(({ when }) => when !== undefined) ? [] : [{ path: ['hints'], message: 'no hint has a when: none follows what was done' }]),
+]
 
 const shellAccepts = (file: string): Promise<string | null> =>
   new Promise((resolve) => {
@@ -89,20 +81,33 @@ const lintScripts = async (folder: string): Promise<string[]> => {
   return verdicts.filter((verdict) => verdict !== null)
 }
 
+/** Attempts may use parameters, and nothing else in double braces. */
+const strayNames = (folder: string, scenario: Scenario, attempts: readonly Attempt[]): string[] => {
+  const { params } = scenario.instantiate('sample')
+  return attempts.flatMap((attempt) =>
+    namesIn(attempt.steps)
+      .filter(({ name }) => !Object.hasOwn(params, name))
+      .map(({ name }) => `${folder}: ${attempt.name}: {{${name}}} is not a parameter`),
+  )
+}
+
 /** Every problem of a scenario folder, as file:line:column message; empty when it is sound. */
 export const lintScenario = async (folder: string, name: string): Promise<string[]> => {
   try {
     const source = await readScenario(folder)
     const at = ({ path, message }: Complaint): Problem => source.problemAt(path, message)
-    const complaints = lintFile(source.concrete('sample')).map(at).map(describeProblem)
+    const file = source.concrete('sample')
     const scenario = await loadScenario(folder, name)
     const [solutions, cheats] = await Promise.all([readSolutions(scenario), readCheats(scenario)])
+    const found = [lintReferences, lintWindows, lintHints, lintTrust].flatMap((lint) => lint(file))
+    const complaints = [...found, ...lintTexts(file, scenario, solutions)].map(at).map(describeProblem)
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)
     if (cheats.length < leastCheats) complaints.push(`${folder}/cheats: ${cheats.length} cheats; ${leastCheats} are the least`)
     for (const { name: file, steps } of [...solutions, ...cheats]) {
       for (const step of steps)
         if (!scenario.containers.includes(step.in)) complaints.push(`${folder}: ${file}: there is no service ${step.in}`)
     }
+    complaints.push(...strayNames(folder, scenario, [...solutions, ...cheats]))
     return [...complaints, ...(await lintScripts(folder))]
   } catch (error) {
     if (error instanceof SourceError) return error.problems.map(describeProblem)

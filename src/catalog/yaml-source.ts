@@ -11,6 +11,12 @@ export interface Problem {
   readonly message: string
 }
 
+/** A problem by its keys, before it is known where in the file they are. */
+export interface Complaint {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
 export const describeProblem = ({ file, line, column, message }: Problem): string => `${file}:${line}:${column} ${message}`
 
 /** Everything that is wrong with a file. */

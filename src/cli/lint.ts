@@ -41,7 +41,8 @@ export const verb: Verb = (program) => {
       const scenarios = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
       const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent())]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
-      console.log(problems.length === 0 ? `${wanted.length} scenarios are sound.` : `${problems.length} problems.`)
+      const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+      console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')} sound.` : `${counted(problems.length, 'problem')}.`)
       process.exitCode = problems.length === 0 ? 0 : 1
     })
 }

@@ -7,6 +7,7 @@ import { stopwatch } from '../clock.ts'
 import { LabError } from '../errors.ts'
 import { createGate } from '../gate.ts'
 import { type CaseResult, type ProofDeps, proofCases } from '../grading/proof.ts'
+import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../grading/proof-record.ts'
 import { createId } from '../ids.ts'
 import { openInstallation } from '../main.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
@@ -20,6 +21,7 @@ interface ProveOptions extends PlaceOptions {
   readonly jobs: string
   readonly seed?: string
   readonly only?: string
+  readonly changed?: boolean
   readonly json?: boolean
 }
 
@@ -29,7 +31,7 @@ interface Proof {
   readonly runs: readonly CaseResult[]
 }
 
-const scenariosFolder = join(import.meta.dirname, '../../scenarios')
+const root = join(import.meta.dirname, '../..')
 
 const whole = (name: string, text: string): number => {
   const value = Number(text)
@@ -65,15 +67,19 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
   )
 }
 
-const seconds = (values: readonly number[]) => {
+const middleOf = (values: readonly number[]): number | undefined => {
   const sorted = values.filter((value) => value > 0).sort((a, b) => a - b)
-  const middle = sorted[sorted.length >> 1]
+  return sorted[sorted.length >> 1]
+}
+
+const seconds = (values: readonly number[]) => {
+  const middle = middleOf(values)
   return middle === undefined ? '-' : `${(middle / 1000).toFixed(1)} s`
 }
 
 const print = (proofs: readonly Proof[]) => {
   printTable([
-    ['scenario', 'case', 'held', 'score', 'start', 'grade', 'overhead', ''],
+    ['scenario', 'case', 'held', 'score', 'start', 'grade', 'total', 'overhead', ''],
     ...proofs.map(({ scenario, name, runs }) => [
       scenario,
       name,
@@ -81,10 +87,34 @@ const print = (proofs: readonly Proof[]) => {
       [...new Set(runs.map(({ score }) => score ?? '-'))].join(','),
       seconds(runs.map(({ startMs }) => startMs)),
       seconds(runs.map(({ gradeMs }) => gradeMs)),
+      seconds(runs.map(({ totalMs }) => totalMs)),
       seconds(runs.map(({ overheadMs }) => overheadMs)),
       runs.find(({ ok }) => !ok) === undefined ? '' : `${runs.find(({ ok }) => !ok)?.detail} (seed ${runs.find(({ ok }) => !ok)?.seed})`,
     ]),
   ])
+}
+
+/** Of the scenarios that were wanted, those that have to be proven again. */
+const changedOnly = async (scenarios: readonly Scenario[], report: (message: string) => void): Promise<Scenario[]> => {
+  const reasons = await Promise.all(
+    scenarios.map(async (scenario) => changeSince(await readProofRecord(scenario), await proofContentOf(root, scenario))),
+  )
+  for (const [index, { id }] of scenarios.entries()) report(`${id}: ${reasons[index] ?? 'is proven as it is'}`)
+  return scenarios.filter((_, index) => reasons[index] !== null)
+}
+
+/** What held every time, in full, is written down. `content` is what was there before the first run. */
+const record = async (scenario: Scenario, content: ProofContent, proofs: readonly Proof[], now: Date) => {
+  const results = proofs.filter((proof) => proof.scenario === scenario.id).flatMap(({ runs }) => runs)
+  if (results.length === 0 || results.some(({ ok }) => !ok)) return
+  await writeProofRecord(scenario, {
+    ...content,
+    proven_at: now.toISOString(),
+    cases: proofs.filter((proof) => proof.scenario === scenario.id).length,
+    runs: results.length,
+    start_ms: Math.round(middleOf(results.map(({ startMs }) => startMs)) ?? 0),
+    grade_ms: Math.round(middleOf(results.flatMap(({ score, gradeMs }) => (score === 100 ? [gradeMs] : []))) ?? 0),
+  })
 }
 
 export const verb: Verb = (program) => {
@@ -94,15 +124,18 @@ export const verb: Verb = (program) => {
     .option('--jobs <n>', 'how many sandboxes at once', '2')
     .option('--seed <seed>', 'draw the parameters from this seed')
     .option('--only <text>', 'only the cases whose name has this text')
+    .option('--changed', 'only scenarios whose folder, images or grading changed since they were proven')
     .option('--json', 'print the result as JSON')
     .action(async (names: string[], options: ProveOptions) => {
       const config = configOf(options)
       const display = createDisplay()
       const elapsed = stopwatch()
       await ensureEngine(config, true, display.report)
-      const catalog = await loadCatalog(scenariosFolder)
+      const catalog = await loadCatalog(join(root, 'scenarios'))
       if (names.length === 0 && catalog.problems.length > 0) throw new LabError('invalid_request', catalog.problems.join('\n'))
-      const scenarios = names.length === 0 ? catalog.scenarios : names.map((name) => catalog.find(name))
+      const wanted = names.length === 0 ? catalog.scenarios : names.map((name) => catalog.find(name))
+      const scenarios = options.changed ? await changedOnly(wanted, display.report) : wanted
+      const contents = await Promise.all(scenarios.map((scenario) => proofContentOf(root, scenario)))
       const { store, engine, clock } = await openInstallation(config)
       try {
         await engine.prepare(display.report)
@@ -112,6 +145,9 @@ export const verb: Verb = (program) => {
         )
         const proofs = await prove({ engine, clock, loadGate: createGate(1) }, scenarios, options, display)
         display.done()
+        if (options.only === undefined) {
+          for (const [index, scenario] of scenarios.entries()) await record(scenario, contents[index] as ProofContent, proofs, clock.now())
+        }
         const flakes = proofs.filter(isFlake).length
         const failed = proofs.filter(({ runs }) => runs.some(({ ok }) => !ok)).length
         const summary = { proven: failed === 0, cases: proofs.length, failed, flakes, seconds: Math.round(elapsed() / 1000) }

@@ -8,6 +8,7 @@ import { type StepName, stepNames } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
 import { createId } from '../ids.ts'
+import type { Baseline } from './baseline.ts'
 import { grade, type LoadGate, type Verdict } from './grade.ts'
 import { findLeaks } from './leaks.ts'
 import { stage } from './stage.ts'
@@ -26,6 +27,8 @@ export interface CaseResult {
   readonly score: number | null
   readonly startMs: number
   readonly gradeMs: number
+  /** From the first container to the verdict. */
+  readonly totalMs: number
   /** Grading time outside the scenario's own restarts and load window. */
   readonly overheadMs: number
 }
@@ -75,49 +78,43 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
     }
   }
 
-  const onSandbox = async (
-    name: string,
-    seed: string,
-    fault: boolean,
-    work: (sandbox: string, instance: ScenarioInstance) => Promise<{ verdict: Verdict | null; complaint: string | null; gradeMs: number }>,
-  ): Promise<CaseResult> => {
+  interface Look {
+    readonly sandbox: string
+    readonly instance: ScenarioInstance
+    readonly baseline: Baseline
+  }
+
+  interface Finding {
+    readonly verdict: Verdict | null
+    readonly complaint: string | null
+    readonly gradeMs: number
+  }
+
+  const onSandbox = async (name: string, seed: string, fault: boolean, work: (look: Look) => Promise<Finding>): Promise<CaseResult> => {
     const sandbox = createId()
-    const startElapsed = stopwatch()
+    const elapsed = stopwatch()
     let startMs = 0
     try {
       const instance = scenario.instantiate(seed)
       const baseline = await stage(engine, clock, { id: sandbox, instance, deadline: addMinutes(clock.now(), 30) }, { fault })
-      startMs = startElapsed()
-      baselines.set(sandbox, baseline)
-      const { verdict, complaint, gradeMs } = await work(sandbox, instance)
+      startMs = elapsed()
+      const { verdict, complaint, gradeMs } = await work({ sandbox, instance, baseline })
       const overheadMs = verdict === null ? 0 : verdict.durationMs - verdict.windowsMs
-      return {
-        name,
-        seed,
-        ok: complaint === null,
-        detail: complaint ?? 'as claimed',
-        score: verdict?.score ?? null,
-        startMs,
-        gradeMs,
-        overheadMs,
-      }
+      const outcome = { ok: complaint === null, detail: complaint ?? 'as claimed', score: verdict?.score ?? null }
+      return { name, seed, ...outcome, startMs, gradeMs, totalMs: elapsed(), overheadMs }
     } catch (error) {
-      return { name, seed, ok: false, detail: messageOf(error), score: null, startMs, gradeMs: 0, overheadMs: 0 }
+      return { name, seed, ok: false, detail: messageOf(error), score: null, startMs, gradeMs: 0, totalMs: elapsed(), overheadMs: 0 }
     } finally {
-      baselines.delete(sandbox)
       await engine.destroy(sandbox)
     }
   }
-  const baselines = new Map<string, Awaited<ReturnType<typeof stage>>>()
 
   const gradedCase = (name: string, fault: boolean, judge: Judge, doing?: Attempt): ProofCase => ({
     name,
     run: (seed) =>
-      onSandbox(name, seed, fault, async (sandbox, instance) => {
+      onSandbox(name, seed, fault, async ({ sandbox, instance, baseline }) => {
         if (doing !== undefined) await attempt(sandbox, instance, doing)
         const elapsed = stopwatch()
-        const baseline = baselines.get(sandbox)
-        if (baseline === undefined) throw new Error('no baseline')
         const verdict = await grade(engine, sandbox, instance, baseline, { loadGate })
         return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
       }),
@@ -137,7 +134,7 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
     {
       name: 'leaks',
       run: (seed) =>
-        onSandbox('leaks', seed, true, async (sandbox, instance) => {
+        onSandbox('leaks', seed, true, async ({ sandbox, instance }) => {
           const leaks = await findLeaks(engine, sandbox, scenario, instance, solutions)
           return { verdict: null, complaint: leaks.length === 0 ? null : leaks.join('; '), gradeMs: 0 }
         }),

@@ -1,0 +1,51 @@
+// What a verdict must not rest on: whatever a user, who is root everywhere, can say, write or replay.
+
+import { type LeafProbe, leavesOf, type Probe } from './probe-file.ts'
+import { observedSteps, type ScenarioFile } from './scenario-file.ts'
+import type { Complaint } from './yaml-source.ts'
+
+/** Every probe of the steps that look. */
+export const looksOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
+
+/** Programs come with packages; what lies elsewhere was put there by somebody. */
+const packaged = /^\/(usr|bin|sbin|lib)\//
+/** What is there was said by the sandbox about itself. */
+const hearsay = /^\/(tmp|run|var\/log|var\/run|root|home)\//
+
+const pathsRead = (leaf: LeafProbe): readonly string[] => {
+  if ('file' in leaf) return [leaf.file.path]
+  return 'script' in leaf ? (leaf.script.input?.path ?? []) : []
+}
+
+const executablesOf = (file: ScenarioFile): string[] => [
+  ...Object.values(file.services).flatMap((service) => service.must_run),
+  ...looksOf(file)
+    .flatMap(leavesOf)
+    .flatMap((leaf) => ('process' in leaf ? [leaf.process.executable] : 'listener' in leaf ? [leaf.listener.executable] : [])),
+]
+
+export const lintTrust = (file: ScenarioFile): Complaint[] => {
+  const complaints: Complaint[] = []
+  const say = (path: readonly PropertyKey[], message: string) => complaints.push({ path, message })
+  const { service_recovered, data_preserved, survives_restart } = file.steps
+  const leaves = looksOf(file).flatMap(leavesOf)
+
+  if (leaves.some((leaf) => 'exec' in leaf))
+    say(['steps'], 'a step trusts a program of the sandbox (exec): use file, process, listener or script')
+  for (const path of leaves.flatMap(pathsRead).filter((read) => hearsay.test(read)))
+    say(['steps'], `a step trusts ${path}, which anybody in the sandbox may have written`)
+  for (const executable of new Set(executablesOf(file).filter((path) => !packaged.test(path))))
+    say(['services'], `${executable} is not where packages put programs: who says that it is the authored one?`)
+  if (!JSON.stringify(service_recovered).includes('{{nonce}}'))
+    say(['steps', 'service_recovered'], 'has no {{nonce}}: a canned answer would pass')
+  if (Object.keys(file.baseline).length === 0) say(['baseline'], 'there is no baseline: lost data would not be seen')
+  else if (!JSON.stringify(data_preserved).includes('{{baseline.'))
+    say(['steps', 'data_preserved'], 'compares with no {{baseline.…}}: lost data would not be seen')
+  if (Object.values(file.services).every((service) => service.must_run.length === 0))
+    say(['services'], 'no service has must_run: a stub would pass for the patient')
+  for (const name of survives_restart.restart.filter((service) => file.services[service]?.must_run.length === 0))
+    say(['services', name], `${name} is restarted and has no must_run: a stub would pass for it`)
+  for (const step of ['service_recovered', 'safeguards_kept'] as const)
+    if (!survives_restart.then.includes(step)) say(['steps', 'survives_restart', 'then'], `does not look at ${step} again`)
+  return complaints
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { lintScenario } from './lint.ts'
+import { beginScenario } from './skeleton.ts'
+
+let scenarios: string
+let folder: string
+beforeAll(async () => {
+  scenarios = await mkdtemp(join(tmpdir(), 'incident-lab-lint-'))
+})
+afterAll(() => rm(scenarios, { recursive: true, force: true }))
+beforeEach(async () => {
+  await rm(join(scenarios, 'scenario-42'), { recursive: true, force: true })
+  folder = await beginScenario(scenarios, 'scenario-42')
+})
+
+const lint = () => lintScenario(folder, 'scenario-42')
+
+const change = async (name: string, from: string, to: string) => {
+  const text = await readFile(join(folder, name), 'utf8')
+  expect(text).toContain(from)
+  await writeFile(
+    join(folder, name),
+    text.replace(from, () => to),
+  )
+}
+
+describe('the skeleton', () => {
+  it('has nothing to complain about', async () => {
+    expect(await lint()).toEqual([])
+  })
+
+  it('is not laid over a scenario that exists', async () => {
+    await expect(beginScenario(scenarios, 'scenario-42')).rejects.toThrow('exists already')
+  })
+
+  it.each(['Scenario', 'a b', '../up', 'a/b', '', 'x'.repeat(60)])('takes no id like %j', async (id) => {
+    await expect(beginScenario(scenarios, id)).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+})
+
+const yaml = 'scenario.yaml'
+const entries = '/var/lib/guestbook/entries.jsonl'
+const complaints: [string, string, string, string, RegExp][] = [
+  ['an id in the brief', 'brief.md', '# Guests', '# scenario-42: Guests', /brief\.md: holds the id/],
+  [
+    'a cause in the symptom',
+    yaml,
+    'signing it ends in 500',
+    'signing fails due to a changed owner',
+    /scenario\.yaml:\d+:\d+ symptom: "due to"/,
+  ],
+  ['a repair in the description', yaml, 'read it, but', 'read it (the owner has to be changed), but', /description: "has to be changed"/],
+  ['the culprit in the brief', 'brief.md', '`/etc/guestbook`,', `\`${entries}\`,`, /brief\.md: names .*entries\.jsonl/],
+  [
+    'a line of a solution in the brief',
+    'brief.md',
+    '## What good',
+    'chown app:app /var/lib/guestbook/entries.jsonl\n## What good',
+    /a line of the fault or of a solution/,
+  ],
+  [
+    'a step that asks the sandbox',
+    yaml,
+    '- script: { run: checks/sign.sh, env: { NONCE: "{{nonce}}" } }',
+    '- exec: { in: app, run: "echo {{nonce}}" }',
+    /\(exec\)/,
+  ],
+  [
+    'a step that believes a log',
+    yaml,
+    `path: ${entries}, expect: { uid: 900 }`,
+    'path: /var/log/guestbook/error.log, expect: { uid: 900 }',
+    /trusts \/var\/log/,
+  ],
+  ['a program from nowhere', yaml, 'must_run: [/usr/sbin/nginx]', 'must_run: [/srv/bin/nginx]', /where packages put programs/],
+  ['no nonce', yaml, 'env: { NONCE: "{{nonce}}" }', 'env: { NONCE: "1" }', /no \{\{nonce\}\}/],
+  ['no comparison with the baseline', yaml, '"{{baseline.entries}}"', '"x"', /no \{\{baseline/],
+  ['a restarted stub', yaml, '    must_run: [/usr/bin/python3.11]\n', '', /app is restarted and has no must_run/],
+  [
+    'safeguards that are not looked at again',
+    yaml,
+    'then: [service_recovered, data_preserved, safeguards_kept]',
+    'then: [service_recovered]',
+    /safeguards_kept again/,
+  ],
+  [
+    'a window beyond the limit',
+    yaml,
+    '- script: { run: checks/sign.sh, env: { NONCE: "{{nonce}}" } }',
+    '- retry: { within_ms: 20000, probe: { script: { run: checks/sign.sh, env: { NONCE: "{{nonce}}" } } } }',
+    /could take 49 s; 45 s is the most/,
+  ],
+  [
+    'a window shorter than what comes back',
+    yaml,
+    'baseline:\n',
+    'recurring: [{ in: app, what: the bot, every_seconds: 3 }]\nbaseline:\n',
+    /the bot comes every 3 s/,
+  ],
+  [
+    'an actor in no service',
+    yaml,
+    'baseline:\n',
+    'recurring: [{ in: bot, what: the bot, every_seconds: 1 }]\nbaseline:\n',
+    /no service bot/,
+  ],
+  [
+    'hints that follow nothing',
+    yaml,
+    `  - when: { not: { file: { in: app, path: ${entries}, expect: { uid: 900 } } } }\n    text:`,
+    '  - text:',
+    /no hint has a when/,
+  ],
+  ['an unknown name in a cheat', 'cheats/open-to-all.yaml', '0666', '{{mode}}', /open-to-all: \{\{mode\}\} is not a parameter/],
+  ['a script that is none', 'fault/break.sh', 'set -eu', 'if then', /break\.sh/],
+  ['a probe that is none', yaml, '- listener:', '- listner:', /scenario\.yaml:\d+:\d+ .*is not a probe/],
+]
+
+it.each(complaints)('complains about %s', async (_, file, from, to, expected) => {
+  await change(file, from, to)
+  const found = await lint()
+  expect(found.join('\n')).toMatch(expected)
+})
+
+it('wants three cheats and a reference', async () => {
+  await rm(join(folder, 'cheats/new-book.yaml'))
+  await rm(join(folder, 'cheats/lazy-restart.yaml'))
+  await rm(join(folder, 'solutions/reference.yaml'))
+  const found = (await lint()).join('\n')
+  expect(found).toMatch(/cheats: 2 cheats/)
+  expect(found).toMatch(/no reference\.yaml/)
+})

@@ -1,0 +1,89 @@
+// What a scenario was when it was last proven, kept in its folder as proof.json: whoever changes it has to prove it again.
+
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { z } from 'zod'
+import type { Scenario } from '../catalog/scenario.ts'
+
+const fileName = 'proof.json'
+
+/** Hashes of everything that a proof depends on. */
+export interface ProofContent {
+  /** The scenario's folder and the images of its services. */
+  readonly scenario: string
+  /** What reads, stages and grades it, the probe's image included. */
+  readonly grading: string
+}
+
+const ProofRecord = z.strictObject({
+  scenario: z.string(),
+  grading: z.string(),
+  proven_at: z.string(),
+  cases: z.int(),
+  runs: z.int(),
+  start_ms: z.int(),
+  grade_ms: z.int(),
+})
+export type ProofRecord = z.infer<typeof ProofRecord>
+
+const filesBelow = async (path: string): Promise<string[]> => {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOTDIR') return null
+    throw error
+  })
+  if (entries === null) return [path]
+  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('__pycache__'))
+  return files.map((entry) => join(entry.parentPath, entry.name)).sort()
+}
+
+const isPartOfContent = (file: string) => !file.endsWith(`/${fileName}`) && !file.endsWith('.test.ts')
+
+const hashOf = async (root: string, paths: readonly string[]): Promise<string> => {
+  const hash = createHash('sha256')
+  const files = (await Promise.all(paths.map(filesBelow))).flat().filter(isPartOfContent)
+  for (const file of files) {
+    const content = await readFile(file)
+    hash.update(`${relative(root, file)}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+const parentLine = /^FROM\s+lab\/([a-z0-9-]+)/gim
+
+/** The folders of images and of what they are made from. */
+const imageFolders = async (root: string, names: readonly string[]): Promise<string[]> => {
+  const found = new Set<string>()
+  const add = async (name: string): Promise<void> => {
+    if (name === 'base' || found.has(name)) return
+    found.add(name)
+    const dockerfile = await readFile(join(root, 'images', name, 'Dockerfile'), 'utf8')
+    for (const [, parent] of dockerfile.matchAll(parentLine)) await add(parent as string)
+  }
+  for (const name of names) await add(name)
+  return [...found].sort().map((name) => join(root, 'images', name))
+}
+
+export const proofContentOf = async (root: string, scenario: Scenario): Promise<ProofContent> => ({
+  scenario: await hashOf(root, [scenario.folder, ...(await imageFolders(root, scenario.images))]),
+  grading: await hashOf(root, [join(root, 'src/grading'), join(root, 'src/catalog'), ...(await imageFolders(root, ['probe']))]),
+})
+
+/** Null when it was never proven. */
+export const readProofRecord = async (scenario: Scenario): Promise<ProofRecord | null> => {
+  try {
+    return ProofRecord.parse(JSON.parse(await readFile(join(scenario.folder, fileName), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+export const writeProofRecord = (scenario: Scenario, record: ProofRecord): Promise<void> =>
+  writeFile(join(scenario.folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
+
+/** Why a scenario has to be proven again; null when it need not. */
+export const changeSince = (record: ProofRecord | null, now: ProofContent): string | null => {
+  if (record === null) return 'was never proven'
+  if (record.scenario !== now.scenario) return 'its folder or an image changed'
+  return record.grading === now.grading ? null : 'grading changed'
+}
