@@ -42,7 +42,7 @@ it(`${sandboxes} sandboxes live at once, each answers, and all of them go`, { ti
   const states = await Promise.all(ids.map((id) => engine.describe(id)))
   const services = states.flatMap((state) => state?.services ?? [])
   expect(services.filter(({ running }) => running)).toHaveLength(sandboxes * 2)
-  expect(new Set(services.map(({ address }) => address)).size).toBe(sandboxes * 2)
+  expect(new Set(services.map(({ addresses }) => addresses[0])).size).toBe(sandboxes * 2)
 
   await Promise.all(ids.map((id) => engine.destroy(id)))
   expect(await leftovers()).toEqual({ containers: 0, networks: 0, volumes: 0 })

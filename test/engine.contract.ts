@@ -8,6 +8,7 @@ import { execCases } from './contract/exec.ts'
 import { bareService, type EngineUnderTest, execWays, useSandbox, viewSandbox } from './contract/fixture.ts'
 import { lifecycleCases } from './contract/lifecycle.ts'
 import { limitsCases } from './contract/limits.ts'
+import { networkCases } from './contract/networks.ts'
 import { restartCases } from './contract/restart.ts'
 import { terminalCases } from './contract/terminal.ts'
 import { timeoutCases } from './contract/timeout.ts'
@@ -42,6 +43,7 @@ export const engineContract = (name: string, createEngine: () => EngineUnderTest
     describe('probe and inspector', () => watcherCases(engine))
     describe('restart and storage', () => restartCases(engine))
     describe('limits', () => limitsCases(engine))
+    describe('several networks', () => networkCases(engine))
     describe('the disk', () => diskCases(engine))
   })
 }

@@ -248,7 +248,7 @@ describe('a sandbox that is not whole', () => {
   }
 
   it('gets its network back, with the same addresses and names', async () => {
-    const before = (await stateOf('two'))?.address
+    const before = (await stateOf('two'))?.addresses
     expect(await trace()).toMatchObject({ whole: true })
     const network = docker.getNetwork(`lan-${id}`)
     for (const { Id } of await containers()) await network.disconnect({ Container: Id, Force: true }).catch(() => undefined)
@@ -256,7 +256,7 @@ describe('a sandbox that is not whole', () => {
     expect(await trace()).toMatchObject({ whole: false })
     expect(await engine.mend(id)).toBe(false)
     expect(await trace()).toMatchObject({ whole: true })
-    expect((await stateOf('two'))?.address).toBe(before)
+    expect((await stateOf('two'))?.addresses).toEqual(before)
     expect(await read('one', 'getent hosts two')).toContain(before)
     expect((await engine.probe(id, shell('getent hosts one two | wc -l'))).stdout.toString()).toBe('2\n')
   })

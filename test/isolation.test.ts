@@ -177,7 +177,7 @@ describe('every container of scenario-01', () => {
   }
   const both = (address: string, number: number) => [`tcp/${address}/${number}`, `udp/${address}/${number}`]
   const addressesOf = async (sandbox: string) =>
-    new Map((await engine.describe(sandbox))?.services.map(({ name, address }) => [name, address as string]))
+    new Map((await engine.describe(sandbox))?.services.map(({ name, addresses }) => [name, addresses[0] as string]))
 
   /** Stands for the world: a container on a link of its own that the host routes to, with echoes on the ports given. */
   const startOutside = async () => {

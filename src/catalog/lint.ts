@@ -40,6 +40,10 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
   for (const [index, step] of file.fault.entries()) if ('in' in step) known(step.in, ['fault', index, 'in'])
   for (const service of file.steps.survives_restart.restart) known(service, ['steps', 'survives_restart', 'restart'])
   for (const [index, { in: service }] of file.recurring.entries()) known(service, ['recurring', index, 'in'])
+  for (const [network, members] of Object.entries(file.networks ?? {})) for (const service of members) known(service, ['networks', network])
+  const placed = Object.values(file.networks ?? { lan: services }).flat()
+  for (const service of services.filter((name) => !placed.includes(name)))
+    complaints.push({ path: ['networks'], message: `${service} is on no network` })
   for (const [index, link] of file.links.entries()) {
     known(link.from, ['links', index])
     known(link.to, ['links', index])

@@ -32,6 +32,8 @@ const ready = z.union([
   z.strictObject({ tcp: z.strictObject({ host: serviceName, port }) }),
 ])
 
+const mostNetworks = 4
+
 const service = z.strictObject({
   image: id,
   role: z.string().min(1),
@@ -86,6 +88,11 @@ export const ScenarioFile = z
     warm: z.boolean().default(true),
     links: z.array(z.strictObject({ from: serviceName, to: serviceName, port })).default([]),
     services: z.record(serviceName, service),
+    networks: z
+      .record(serviceName, z.array(serviceName).min(1))
+      .refine((networks) => Object.keys(networks).length <= mostNetworks, `${mostNetworks} networks are the most`)
+      .optional()
+      .describe('Who can talk to whom, by network; left out: one network with every service. The customers are on all of them.'),
     params: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), param).default({}),
     traffic: z
       .array(z.union([z.strictObject({ http: HttpRequest.extend({ rate }) }), z.strictObject({ script: Errand.extend({ rate }) })]))

@@ -169,6 +169,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     instantiate: (seed) => {
       const file = source.concrete(seed)
       const params = drawParams(seed, source.params)
+      const networks = Object.entries(file.networks ?? {}).map(([network, members]) => ({ name: network, services: members }))
       const { load } = file.steps.stable_under_load
       const text = (path: string) => interpolate(texts.get(path) ?? '', params)
       const toAct = (act: { http: object } | { script: Errand }): Act =>
@@ -182,7 +183,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
       return {
         id: file.id,
         params,
-        topology: { services, readyTimeoutSeconds },
+        topology: { services, readyTimeoutSeconds, ...(networks.length === 0 ? {} : { networks }) },
         traffic: file.traffic.map((act) => ({ rate: 'http' in act ? act.http.rate : act.script.rate, ...toAct(act) })),
         load: [...load.http.map((http) => toAct({ http })), ...load.script.map((script) => toAct({ script }))],
         baseline: Object.fromEntries(

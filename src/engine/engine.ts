@@ -48,8 +48,16 @@ export interface ServiceSpec {
   readonly ready?: Readiness
 }
 
+/** A network of a sandbox, and who is on it. */
+export interface NetworkSpec {
+  readonly name: string
+  readonly services: readonly string[]
+}
+
 export interface Topology {
   readonly services: readonly ServiceSpec[]
+  /** Left out: one with everybody. The probe is on all of them. */
+  readonly networks?: readonly NetworkSpec[]
   readonly readyTimeoutSeconds: number
 }
 
@@ -104,7 +112,8 @@ export interface ServiceState {
   readonly name: string
   readonly running: boolean
   readonly exitCode: number | null
-  readonly address: string | null
+  /** On each of its networks; none while it does not run. */
+  readonly addresses: readonly string[]
   /** Identifies what the service was created from; equal for equal images. */
   readonly imageId: string
 }

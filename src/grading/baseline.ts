@@ -6,7 +6,7 @@ import type { ProcessEntry } from './probes/process.ts'
 
 export interface ServiceBaseline {
   readonly imageId: string
-  readonly address: string | null
+  readonly addresses: readonly string[]
   readonly preload: string
   /** SHA-256 by path of every file whose code the required executables run. */
   readonly code: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
   const services = Promise.all(
     (state?.services ?? []).map(async (service) => {
       const mustRun = instance.mustRun[service.name] ?? []
-      const base = { imageId: service.imageId, address: service.address }
+      const base = { imageId: service.imageId, addresses: service.addresses }
       if (mustRun.length === 0) return [service.name, { ...base, preload: '', code: {} }] as const
       const [{ processes }, { text }] = await Promise.all([
         observer.look<{ processes: ProcessEntry[] }>(service.name, { look: 'processes' }),

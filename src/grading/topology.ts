@@ -45,7 +45,8 @@ export const observeTopology = async (
       const service = state?.services.find((entry) => entry.name === name)
       if (service === undefined) return [`${name} is gone`]
       if (!service.running) return [`${name} is not running`]
-      if (service.imageId !== before.imageId || service.address !== before.address) return [`${name} is not the machine that it was`]
+      if (service.imageId !== before.imageId || service.addresses.join() !== before.addresses.join())
+        return [`${name} is not the machine that it was`]
       const required = mustRun[name] ?? []
       if (required.length === 0) return []
       try {

@@ -16,15 +16,15 @@ export const lifecycleCases = (engine: Engine) => {
       expect(state).toMatchObject({ id, deadline })
       expect(state?.services.map(({ name }) => name).sort()).toEqual(['done', 'one', 'two'])
       const [one, two] = [await stateOf('one'), await stateOf('two')]
-      expect(one).toMatchObject({ running: true, exitCode: null, address: expect.stringMatching(address) })
-      expect(two).toMatchObject({ running: true, exitCode: null, address: expect.stringMatching(address) })
-      expect(one?.address).not.toBe(two?.address)
+      expect(one).toMatchObject({ running: true, exitCode: null, addresses: [expect.stringMatching(address)] })
+      expect(two).toMatchObject({ running: true, exitCode: null, addresses: [expect.stringMatching(address)] })
+      expect(one?.addresses).not.toEqual(two?.addresses)
       expect(one?.imageId).toBeTruthy()
       expect(one?.imageId).toBe(two?.imageId)
     })
 
     it('tells how a main command has ended', async () => {
-      await expect.poll(() => stateOf('done'), patience).toMatchObject({ running: false, exitCode: 3, address: null })
+      await expect.poll(() => stateOf('done'), patience).toMatchObject({ running: false, exitCode: 3, addresses: [] })
     })
 
     it('is listed with its deadline', async () => {
@@ -46,9 +46,9 @@ export const lifecycleCases = (engine: Engine) => {
     })
 
     it('lets services find each other by name', async () => {
-      const two = (await stateOf('two'))?.address
+      const two = (await stateOf('two'))?.addresses[0]
       expect(await read('one', 'getent hosts two')).toMatch(new RegExp(`^${two}\\s+two`))
-      expect(await read('one', 'getent hosts one')).toContain((await stateOf('one'))?.address)
+      expect(await read('one', 'getent hosts one')).toContain((await stateOf('one'))?.addresses[0])
       expect(await read('two', 'hostname')).toBe('two\n')
     })
 

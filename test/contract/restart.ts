@@ -74,8 +74,8 @@ export const restartCases = (engine: Engine) => {
       const before = await stateOf('store')
       await engine.restart(at('store'))
       expect(await stateOf('store')).toEqual(before)
-      expect(await read('other', 'getent hosts store')).toContain(before?.address)
-      expect(outputOf(await engine.probe(id, script('getent hosts store')))).toContain(before?.address)
+      expect(await read('other', 'getent hosts store')).toContain(before?.addresses[0])
+      expect(outputOf(await engine.probe(id, script('getent hosts store')))).toContain(before?.addresses[0])
     })
 
     it('leaves other services alone', async () => {

@@ -30,7 +30,7 @@ export const watcherCases = (engine: Engine) => {
   describe('the probe', () => {
     it('runs on the network of the sandbox', async () => {
       expect(outputOf(await engine.probe(id, script('curl -s -o /dev/null -w "%{http_code}" http://web/')))).toBe('200')
-      expect(outputOf(await engine.probe(id, script('getent hosts one')))).toContain((await stateOf('one'))?.address)
+      expect(outputOf(await engine.probe(id, script('getent hosts one')))).toContain((await stateOf('one'))?.addresses[0])
     })
 
     it('is a command like any other: streams, input, exit code', async () => {
@@ -85,13 +85,13 @@ export const watcherCases = (engine: Engine) => {
     })
 
     it('is not reached over the network, and reaches nothing', async () => {
-      const { address } = (await stateOf('one')) ?? {}
+      const [address] = (await stateOf('one'))?.addresses ?? []
       const knocking = [run('one', knock(`127.0.0.1 ${address}`)), engine.probe(id, script(knock(`one ${address}`)))]
       const seen = await inspect(engine, at('one'), ['python3', '-c', listen])
       await Promise.all([read('one', 'touch /tmp/stop'), engine.probe(id, script('touch /tmp/stop'))])
       expect(seen).toBe('not reached\n')
       expect((await Promise.all(knocking)).map(outputOf)).toEqual(['', ''])
-      const web = (await stateOf('web'))?.address
+      const web = (await stateOf('web'))?.addresses[0]
       expect(await inspect(engine, at('one'), ['sh', '-c', `curl -s --max-time 2 http://${web}/ || echo refused`])).toBe('refused\n')
     })
 

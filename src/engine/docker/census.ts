@@ -15,6 +15,11 @@ export interface CensusDeps {
 
 const sandboxOf = ({ Labels }: { Labels?: Record<string, string> }) => marksOf(Labels)?.sandbox ?? ''
 
+const addressesOf = ({ NetworkSettings }: ContainerInfo): string[] =>
+  Object.entries(NetworkSettings.Networks)
+    .sort(([left], [right]) => left.localeCompare(right))
+    .flatMap(([, { IPAddress }]) => IPAddress || [])
+
 export const createCensus = ({ docker, installation, containersOf }: CensusDeps): Pick<Engine, 'describe' | 'list'> => {
   /** Null when the container has gone since it was listed. */
   const serviceState = async (summary: ContainerInfo): Promise<ServiceState | null> => {
@@ -30,7 +35,7 @@ export const createCensus = ({ docker, installation, containersOf }: CensusDeps)
       name: summary.Labels[labelKeys.service] ?? '',
       running: state.Running,
       exitCode: state.Running ? null : state.ExitCode,
-      address: Object.values(summary.NetworkSettings.Networks)[0]?.IPAddress || null,
+      addresses: addressesOf(summary),
       imageId: summary.ImageID,
     }
   }
@@ -51,7 +56,7 @@ export const createCensus = ({ docker, installation, containersOf }: CensusDeps)
       const [containers, networks, volumes] = await call(() =>
         Promise.all([docker.listContainers({ all: true, filters }), docker.listNetworks({ filters }), docker.listVolumes({ filters })]),
       )
-      const networkOf = new Map(networks.map((network) => [sandboxOf(network), network]))
+      const networksOf = Map.groupBy(networks, sandboxOf)
       const containersIn = Map.groupBy(containers, sandboxOf)
       const traces = new Map<string, SandboxTrace>()
       const note = (labels: Record<string, string> | undefined, created: Date) => {
@@ -61,7 +66,7 @@ export const createCensus = ({ docker, installation, containersOf }: CensusDeps)
         traces.set(marks.sandbox, {
           id: marks.sandbox,
           deadline: marks.deadline,
-          whole: isWhole(networkOf.get(marks.sandbox), containersIn.get(marks.sandbox) ?? []),
+          whole: isWhole(networksOf.get(marks.sandbox) ?? [], containersIn.get(marks.sandbox) ?? []),
           createdAt: earlier !== undefined && earlier.createdAt < created ? earlier.createdAt : created,
         })
       }

@@ -2,8 +2,8 @@
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceSpec } from '../engine.ts'
-import { labelKeys, labelsFor, type Marks, meterRole } from './labels.ts'
-import { deadResolver, type SandboxNetwork } from './network.ts'
+import { labelKeys, labelsFor, type Marks, meterRole, type NetworkPlace, placesLabel } from './labels.ts'
+import { deadResolver, networkName } from './network.ts'
 import { seccompProfile } from './seccomp.ts'
 
 const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
@@ -41,12 +41,12 @@ const hardened = (limits: EngineLimits): HostConfig => ({
 
 export const endpoint = (address: string, alias: string) => ({ IPAMConfig: { IPv4Address: address }, Aliases: [alias] })
 
-const placed = (network: SandboxNetwork, address: string, alias: string) => ({
-  EndpointsConfig: { [network.name]: endpoint(address, alias) },
-})
+/** On the first of its networks; Docker takes no more at once. */
+const placed = ({ sandbox }: Marks, [place]: readonly NetworkPlace[], alias: string) =>
+  place === undefined ? {} : { EndpointsConfig: { [networkName(sandbox, place.network)]: endpoint(place.address, alias) } }
 
-const onNetwork = (network: SandboxNetwork): HostConfig => ({
-  NetworkMode: network.name,
+const onNetwork = ({ sandbox }: Marks, [place]: readonly NetworkPlace[]): HostConfig => ({
+  NetworkMode: place === undefined ? 'none' : networkName(sandbox, place.network),
   Dns: [deadResolver],
   DnsOptions: ['timeout:1', 'attempts:1'],
 })
@@ -77,8 +77,7 @@ export const serviceContainer = (
   marks: Marks,
   service: ServiceSpec,
   imageReference: string,
-  network: SandboxNetwork,
-  address: string,
+  places: readonly NetworkPlace[],
   limits: EngineLimits,
 ): ContainerCreateOptions => ({
   name: containerName(marks.sandbox, service.name),
@@ -86,11 +85,11 @@ export const serviceContainer = (
   Hostname: service.name,
   ...(service.command === undefined ? {} : { Cmd: [...service.command] }),
   Env: Object.entries(service.environment).map(([key, value]) => `${key}=${value}`),
-  Labels: { ...labelsFor(marks, 'service', service.name), [labelKeys.address]: address },
+  Labels: { ...labelsFor(marks, 'service', service.name), ...placesLabel(places) },
   StopTimeout: 5,
   HostConfig: {
     ...hardened(limits),
-    ...onNetwork(network),
+    ...onNetwork(marks, places),
     ...sized(service.memoryBytes, service.cpus, service.pids),
     ...givingWay,
     CapAdd: [...defaultCapabilities, ...service.capabilities],
@@ -98,7 +97,7 @@ export const serviceContainer = (
     Sysctls: { ...service.sysctls },
     Mounts: volumeMounts(marks.sandbox, service, (index) => service.storage[index]?.path ?? ''),
   },
-  NetworkingConfig: placed(network, address, service.name),
+  NetworkingConfig: placed(marks, places, service.name),
 })
 
 /** The probe also keeps every sized storage mounted, so that a restart of its service does not empty it. */
@@ -106,23 +105,23 @@ export const probeContainer = (
   marks: Marks,
   services: readonly ServiceSpec[],
   imageReference: string,
-  network: SandboxNetwork,
+  places: readonly NetworkPlace[],
   limits: EngineLimits,
 ): ContainerCreateOptions => ({
   name: containerName(marks.sandbox, probeService),
   Image: imageReference,
   Hostname: probeService,
-  Labels: { ...labelsFor(marks, 'probe'), [labelKeys.address]: network.probeAddress },
+  Labels: { ...labelsFor(marks, 'probe'), ...placesLabel(places) },
   StopTimeout: 1,
   HostConfig: {
     ...hardened(limits),
-    ...onNetwork(network),
+    ...onNetwork(marks, places),
     ...sized(128 * 1024 ** 2, 2, 256),
     ...goingFirst,
     Init: true,
     Mounts: services.flatMap((service) => volumeMounts(marks.sandbox, service, (index) => holdPath(service.name, index))),
   },
-  NetworkingConfig: placed(network, network.probeAddress, probeService),
+  NetworkingConfig: placed(marks, places, probeService),
 })
 
 /** Where programs of ours look at services; see inspectors.ts. */
@@ -142,12 +141,14 @@ export const watchContainer = (installation: string, imageReference: string, lim
   },
 })
 
+export type EngineSidePowers = Pick<HostConfig, 'CapAdd' | 'NetworkMode' | 'PidMode'>
+
 /** A process of ours beside the engine itself, for what cannot be done from inside a sandbox. */
 export const engineSideContainer = (
   marks: Marks,
   imageReference: string,
   argv: readonly string[],
-  powers: Pick<HostConfig, 'CapAdd' | 'NetworkMode' | 'PidMode'>,
+  powers: EngineSidePowers,
 ): ContainerCreateOptions => ({
   Image: imageReference,
   Cmd: [...argv],

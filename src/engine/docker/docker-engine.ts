@@ -5,11 +5,20 @@ import type { Container } from 'dockerode'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { createGate, type Gate } from '../../gate.ts'
-import type { Command, CommandResult, Engine, SandboxRequest, ServiceSpec, Target } from '../engine.ts'
+import type { Command, CommandResult, Engine, NetworkSpec, SandboxRequest, ServiceSpec, Target } from '../engine.ts'
 import { packFiles } from './archive.ts'
 import { createCensus } from './census.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
-import { type EngineLimits, engineSideContainer, probeContainer, probeService, serviceContainer, volumeName } from './container.ts'
+import {
+  type EngineLimits,
+  type EngineSidePowers,
+  endpoint,
+  engineSideContainer,
+  probeContainer,
+  probeService,
+  serviceContainer,
+  volumeName,
+} from './container.ts'
 import { createContainerIds } from './container-ids.ts'
 import { createDiskMeter } from './disk.ts'
 import { execInContainer, leaderOf, openExec } from './exec.ts'
@@ -19,9 +28,10 @@ import { createInspectors } from './inspectors.ts'
 import { checkIsolation } from './isolation.ts'
 import { createJoins } from './joins.ts'
 import { createKill } from './kill.ts'
-import { labelFilter, labelKeys, labelsFor, type Marks } from './labels.ts'
+import { labelFilter, labelKeys, labelsFor, type Marks, type NetworkPlace } from './labels.ts'
 import { mend } from './mend.ts'
-import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
+import { createNeighbours, mayPretend } from './neighbours.ts'
+import { createNetwork, isolatedNetwork, maxServices, networkName, type SandboxNetwork, type ShapeNetwork } from './network.ts'
 import { runContainer } from './run.ts'
 import { createRunners } from './runner/runners.ts'
 
@@ -32,8 +42,8 @@ export interface DockerEngineOptions {
   readonly imagesFolder: string
   readonly subnetPool: string
   readonly runtime: string | undefined
-  /** How the network of a sandbox is made; other than isolated only where a test shows what then happens. */
-  readonly network?: (sandbox: string) => NetworkShape
+  /** How networks are made; other than isolated only where a test shows what then happens. */
+  readonly network?: ShapeNetwork
 }
 
 /** The daemon is slower, not faster, with more at once. */
@@ -53,7 +63,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const { docker, clock, installation } = options
   const images = createImages(docker, options.imagesFolder)
   const gate = createGate(concurrentOperations)
-  const networkShape = options.network ?? isolatedNetwork
+  const shapeNetwork = options.network ?? isolatedNetwork
   const turns = new Map<string, Gate>()
   let measured: EngineLimits | undefined
 
@@ -73,13 +83,13 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
   const joins = createJoins(docker)
 
-  /** Like `inTurn`, for a start: the next one's turn comes as soon as this one is in the network. */
-  const startInTurn = async (sandbox: string, container: Container): Promise<void> => {
+  /** Like `inTurn`, for a start: the next one's turn comes as soon as this one is in its networks. */
+  const startInTurn = async (sandbox: string, container: Container, networks: number): Promise<void> => {
     let started: Promise<unknown> = Promise.resolve()
     await turnOf(sandbox)(
       () =>
         new Promise<void>((joined) => {
-          started = gate(() => joins.watch(container.id, () => call(() => container.start()), joined))
+          started = gate(() => joins.watch(container.id, networks, () => call(() => container.start()), joined))
           started.catch(() => undefined) // awaited below
         }),
     )
@@ -98,13 +108,10 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const probeImage = () => images.referenceOf('probe')
   const { known, containerId, serviceId, forget: forgetIds } = createContainerIds(containersOf)
 
-  const runEngineSide = async (
-    sandbox: string,
-    command: Command,
-    powers: Parameters<typeof engineSideContainer>[3],
-  ): Promise<CommandResult> =>
+  const runEngineSide = async (sandbox: string, command: Command, powers: EngineSidePowers): Promise<CommandResult> =>
     runContainer(docker, engineSideContainer(helperMarks(sandbox), await probeImage(), command.argv, powers), command)
 
+  const fixNeighbours = createNeighbours({ containersOf, runEngineSide })
   const kill = createKill({ docker, runEngineSide })
   const killGroup = kill.group
   const runners = createRunners({ docker, kill })
@@ -161,22 +168,33 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     }
   }
 
-  const startService = async (marks: Marks, service: ServiceSpec, network: SandboxNetwork, address: string) => {
+  /** A container begins on its first network; the others are told before it starts. */
+  const joinOthers = async ({ sandbox }: Marks, container: Container, alias: string, [, ...others]: readonly NetworkPlace[]) => {
+    for (const { network, address } of others) {
+      const EndpointConfig = endpoint(address, alias)
+      const docked = docker.getNetwork(networkName(sandbox, network))
+      await inTurn(sandbox, () => docked.connect({ Container: container.id, EndpointConfig }))
+    }
+  }
+
+  const startService = async (marks: Marks, service: ServiceSpec, places: readonly NetworkPlace[]) => {
     const reference = await images.referenceOf(service.image)
     const container = await gate(async () =>
-      call(async () => docker.createContainer(serviceContainer(marks, service, reference, network, address, await limits()))),
+      call(async () => docker.createContainer(serviceContainer(marks, service, reference, places, await limits()))),
     )
     known.set(`${marks.sandbox}/${service.name}`, container.id)
     if (service.files.length > 0) await gate(() => call(async () => container.putArchive(await packFiles(service.files), { path: '/' })))
-    await startInTurn(marks.sandbox, container)
+    await joinOthers(marks, container, service.name, places)
+    await startInTurn(marks.sandbox, container, places.length)
   }
 
-  const startProbe = async (marks: Marks, services: readonly ServiceSpec[], network: SandboxNetwork) => {
+  const startProbe = async (marks: Marks, services: readonly ServiceSpec[], places: readonly NetworkPlace[]) => {
     const container = await gate(async () =>
-      call(async () => docker.createContainer(probeContainer(marks, services, await probeImage(), network, await limits()))),
+      call(async () => docker.createContainer(probeContainer(marks, services, await probeImage(), places, await limits()))),
     )
     known.set(`${marks.sandbox}/${probeService}`, container.id)
-    await startInTurn(marks.sandbox, container)
+    await joinOthers(marks, container, probeService, places)
+    await startInTurn(marks.sandbox, container, places.length)
   }
 
   const waitUntilReady = async ({ id, topology }: SandboxRequest) => {
@@ -198,20 +216,30 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
   const build = async (request: SandboxRequest) => {
     const marks: Marks = { installation, sandbox: request.id, deadline: request.deadline }
-    const { services } = request.topology
-    const network = await gate(() => createNetwork(docker, marks, options.subnetPool, networkShape(request.id)))
+    const { services, networks = [{ name: 'lan', services: services.map(({ name }) => name) }] } = request.topology
+    const made: (SandboxNetwork & Pick<NetworkSpec, 'services'>)[] = []
+    for (const { name, services: members } of networks) {
+      const network = await gate(() => createNetwork(docker, marks, name, options.subnetPool, shapeNetwork))
+      made.push({ ...network, services: members })
+    }
     for (const service of services) await createVolumes(marks, service)
-    const probe = startProbe(marks, services, network)
+    const probe = startProbe(
+      marks,
+      services,
+      made.map(({ name, probeAddress }) => ({ network: name, address: probeAddress })),
+    )
     const startWhenHeld = async (service: ServiceSpec, index: number) => {
       if (service.storage.length > 0) await probe
-      await startService(marks, service, network, network.serviceAddress(index))
+      const its = made.filter((network) => network.services.includes(service.name))
+      const places = its.map(({ name, serviceAddress }) => ({ network: name, address: serviceAddress(index) }))
+      await startService(marks, service, places)
     }
     const ready = probe.then(() => waitUntilReady(request))
     ready.catch(() => undefined) // awaited once everything is started
     const failed = (await Promise.allSettled([probe, ...services.map(startWhenHeld)])).find((start) => start.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     request.onStarted?.()
-    await ready
+    await Promise.all([ready, mayPretend(services) ? fixNeighbours(request.id) : undefined])
   }
 
   /** Docker holds on to a container that still asks for names of those that have gone; the customers ask for all of them. */
@@ -335,9 +363,11 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       return { stream, resize, close }
     },
 
-    mend: (sandbox) => {
+    mend: async (sandbox) => {
       forget(sandbox)
-      return mend({ docker, installation, networkShape, inTurn }, sandbox)
+      const startedAgain = await mend({ docker, installation, shapeNetwork, inTurn }, sandbox)
+      await fixNeighbours(sandbox)
+      return startedAgain
     },
 
     describe: census.describe,

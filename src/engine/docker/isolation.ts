@@ -164,7 +164,7 @@ export const checkIsolation = async ({ docker, clock, engine, probeImage, instal
     const containers = [host, outside, neighbour]
     const listeners = await Promise.all(containers.map((container) => whereItListens(clock, container)))
     const everywhere = listeners.flatMap(placesOf)
-    const networks = ['host', 'host', networkName(ids.neighbour)]
+    const networks = ['host', 'host', networkName(ids.neighbour, 'lan')]
     const [controls, named, plain, admin] = await Promise.all([
       Promise.all(listeners.map((listener, index) => control(networks[index] as string, placesOf(listener)))),
       control('host', [], outsideNames),

@@ -1,4 +1,4 @@
-// Tells when a container that is being started has joined its network. Docker says so long before the start is over, and what
+// Tells when a container that is being started has joined its networks. Docker says so long before the start is over, and what
 // must not happen twice at once in a network is over by then.
 
 import type { Readable } from 'node:stream'
@@ -11,13 +11,17 @@ interface JoinEvent {
 }
 
 export const createJoins = (docker: Docker) => {
-  const waiting = new Map<string, () => void>()
+  /** By container: how many networks it has yet to join, and what to do then. */
+  const waiting = new Map<string, { left: number; readonly joined: () => void }>()
   let listening: Promise<void> | undefined
 
   const take = (line: string) => {
     try {
       const { Actor } = JSON.parse(line) as JoinEvent
-      waiting.get(Actor?.Attributes?.container ?? '')?.()
+      const start = waiting.get(Actor?.Attributes?.container ?? '')
+      if (start === undefined) return
+      start.left -= 1
+      if (start.left <= 0) start.joined()
     } catch {
       // not an event
     }
@@ -41,13 +45,13 @@ export const createJoins = (docker: Docker) => {
   }
 
   return {
-    /** Runs a start; calls `joined` once its container is in the network, or when the start is over, whichever comes first. */
-    watch: async <T>(containerId: string, start: () => Promise<T>, joined: () => void): Promise<T> => {
+    /** Runs a start; calls `joined` once its container is in all its networks, or when the start is over, whichever comes first. */
+    watch: async <T>(containerId: string, networks: number, start: () => Promise<T>, joined: () => void): Promise<T> => {
       listening ??= listen().catch(() => {
         listening = undefined
       })
       await listening
-      waiting.set(containerId, joined)
+      waiting.set(containerId, { left: networks, joined })
       try {
         return await start()
       } finally {

@@ -8,7 +8,10 @@ export const labelKeys = {
   deadline: `${prefix}.deadline`,
   role: `${prefix}.role`,
   service: `${prefix}.service`,
-  address: `${prefix}.address`,
+  /** Of a network: its name in the sandbox. */
+  network: `${prefix}.network`,
+  /** Of a container: the networks that it belongs on, and its address on each. */
+  places: `${prefix}.places`,
 } as const
 
 /** service: can be entered by users; probe: one for each sandbox; inspector: one for each installation; helper: short-lived, ours. */
@@ -29,6 +32,25 @@ export const labelsFor = (marks: Marks, role: Role, service?: string): Record<st
   [labelKeys.role]: role,
   ...(service === undefined ? {} : { [labelKeys.service]: service }),
 })
+
+/** Where a container is to be found. */
+export interface NetworkPlace {
+  readonly network: string
+  readonly address: string
+}
+
+export const placesLabel = (places: readonly NetworkPlace[]): Record<string, string> => ({
+  [labelKeys.places]: places.map(({ network, address }) => `${network}=${address}`).join(' '),
+})
+
+export const placesOf = (labels: Record<string, string> | undefined): NetworkPlace[] =>
+  (labels?.[labelKeys.places] ?? '')
+    .split(' ')
+    .filter((place) => place !== '')
+    .map((place) => {
+      const [network = '', address = ''] = place.split('=')
+      return { network, address }
+    })
 
 export const labelFilter = (match: Partial<Record<keyof typeof labelKeys, string>>): { label: string[] } => ({
   label: Object.entries(match).map(([key, value]) => `${labelKeys[key as keyof typeof labelKeys]}=${value}`),

@@ -1,53 +1,61 @@
-// Puts a sandbox together again that lost its network, or whose containers ended with the engine that ran them. What a user
+// Puts a sandbox together again that lost a network, or whose containers ended with the engine that ran them. What a user
 // stopped stays stopped: only where our own probe does not run, the sandbox went down as a whole.
 
 import type { ContainerInfo, NetworkInspectInfo } from 'dockerode'
 import { LabError } from '../../errors.ts'
 import { call, type Docker } from './connection.ts'
 import { endpoint, probeService } from './container.ts'
-import { labelFilter, labelKeys, marksOf } from './labels.ts'
-import { type NetworkShape, networkName, recreateNetwork } from './network.ts'
+import { labelFilter, labelKeys, marksOf, type NetworkPlace, placesOf } from './labels.ts'
+import { networkName, recreateNetwork, type ShapeNetwork } from './network.ts'
 
 export interface MendDeps {
   readonly docker: Docker
   readonly installation: string
-  readonly networkShape: (sandbox: string) => NetworkShape
+  readonly shapeNetwork: ShapeNetwork
   readonly inTurn: <T>(sandbox: string, work: () => Promise<T>) => Promise<T>
 }
 
 const roleOf = ({ Labels }: ContainerInfo) => Labels[labelKeys.role]
 const isRunning = ({ State }: ContainerInfo) => State === 'running'
+const named = (networks: readonly NetworkInspectInfo[], name: string) => networks.find(({ Labels }) => Labels?.[labelKeys.network] === name)
 
 /** What does not run is on a network by name only, until it starts. */
-const isOn = ({ Id }: NetworkInspectInfo, { NetworkSettings }: ContainerInfo) =>
-  Object.values(NetworkSettings.Networks).some(({ NetworkID }) => NetworkID === Id || NetworkID === '')
+const isOn = ({ Id, Name }: NetworkInspectInfo, { NetworkSettings }: ContainerInfo) => {
+  const { NetworkID } = NetworkSettings.Networks[Name] ?? {}
+  return NetworkID === Id || NetworkID === ''
+}
 
-/** What should be on the network of its sandbox has an address there. */
-const cutOff = (network: NetworkInspectInfo | undefined, containers: readonly ContainerInfo[]) =>
-  containers.filter(
-    (container) => container.Labels[labelKeys.address] !== undefined && (network === undefined || !isOn(network, container)),
-  )
+/** Where a container should be and is not. */
+const missingPlaces = (networks: readonly NetworkInspectInfo[], container: ContainerInfo): NetworkPlace[] =>
+  placesOf(container.Labels).filter(({ network }) => {
+    const found = named(networks, network)
+    return found === undefined || !isOn(found, container)
+  })
 
-/** Whether all containers of a sandbox are on its network, and its probe runs. */
-export const isWhole = (network: NetworkInspectInfo | undefined, containers: readonly ContainerInfo[]): boolean =>
-  network !== undefined &&
-  cutOff(network, containers).length === 0 &&
+/** Whether all containers of a sandbox are on their networks, and its probe runs. */
+export const isWhole = (networks: readonly NetworkInspectInfo[], containers: readonly ContainerInfo[]): boolean =>
+  containers.every((container) => missingPlaces(networks, container).length === 0) &&
   containers.some((container) => roleOf(container) === 'probe' && isRunning(container))
 
 /** Returns whether its containers had to be started again. Whatever cuts it short, the next one goes on where it ended. */
-export const mend = async ({ docker, installation, networkShape, inTurn }: MendDeps, sandbox: string): Promise<boolean> => {
+export const mend = async ({ docker, installation, shapeNetwork, inTurn }: MendDeps, sandbox: string): Promise<boolean> => {
   const filters = labelFilter({ installation, sandbox })
-  const findNetwork = async () => (await call(() => docker.listNetworks({ filters })))[0]
+  const findNetworks = () => call(() => docker.listNetworks({ filters }))
   const containers = await call(() => docker.listContainers({ all: true, filters }))
   const probe = containers.find((container) => roleOf(container) === 'probe')
   const marks = marksOf(probe?.Labels)
-  const probeAddress = probe?.Labels[labelKeys.address]
-  if (probe === undefined || marks === null || probeAddress === undefined) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
+  if (probe === undefined || marks === null) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
 
-  if ((await findNetwork()) === undefined) await recreateNetwork(docker, marks, probeAddress, networkShape(sandbox))
-  for (const { Id, Labels } of cutOff(await findNetwork(), containers)) {
-    const EndpointConfig = endpoint(Labels[labelKeys.address] as string, Labels[labelKeys.service] ?? probeService)
-    await inTurn(sandbox, () => docker.getNetwork(networkName(sandbox)).connect({ Container: Id, EndpointConfig }))
+  const before = await findNetworks()
+  for (const place of placesOf(probe.Labels)) {
+    if (named(before, place.network) === undefined) await recreateNetwork(docker, marks, place, shapeNetwork)
+  }
+  const networks = await findNetworks()
+  for (const container of containers) {
+    for (const { network, address } of missingPlaces(networks, container)) {
+      const EndpointConfig = endpoint(address, container.Labels[labelKeys.service] ?? probeService)
+      await inTurn(sandbox, () => docker.getNetwork(networkName(sandbox, network)).connect({ Container: container.Id, EndpointConfig }))
+    }
   }
   if (isRunning(probe)) return false
   const others = containers.filter((container) => container !== probe && roleOf(container) !== 'helper' && !isRunning(container))

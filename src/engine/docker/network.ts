@@ -1,10 +1,10 @@
-// The one network of a sandbox: a bridge without an address on the host, without a way out, in a /28 of the pool.
+// The networks of a sandbox: bridges without an address on the host, without a way out, each in a /28 of the pool.
 
 import { createHash } from 'node:crypto'
 import type { NetworkCreateOptions } from 'dockerode'
 import { LabError, messageOf } from '../../errors.ts'
 import { call, type Docker, statusCodeOf } from './connection.ts'
-import { labelsFor, type Marks } from './labels.ts'
+import { labelKeys, labelsFor, type Marks, type NetworkPlace } from './labels.ts'
 
 /** Every bridge of ours starts so; the firewall drops what comes in from them. */
 export const bridgePrefix = 'ilab'
@@ -20,11 +20,14 @@ const maxAttempts = 512
 
 export type NetworkShape = Pick<NetworkCreateOptions, 'Internal' | 'Options'>
 
+/** How a network is made, given an id that no other network of the engine has. */
+export type ShapeNetwork = (id: string) => NetworkShape
+
 /** The protective options. The isolation check exists because everything rests on them. */
-export const isolatedNetwork = (sandbox: string): NetworkShape => ({
+export const isolatedNetwork: ShapeNetwork = (id) => ({
   Internal: true,
   Options: {
-    'com.docker.network.bridge.name': `${bridgePrefix}${sandbox.slice(0, 11)}`,
+    'com.docker.network.bridge.name': `${bridgePrefix}${createHash('sha256').update(id).digest('hex').slice(0, 11)}`,
     'com.docker.network.bridge.inhibit_ipv4': 'true',
     'com.docker.network.bridge.enable_ip_masquerade': 'false',
   },
@@ -50,37 +53,44 @@ export interface SandboxNetwork {
   readonly probeAddress: string
 }
 
-export const networkName = (sandbox: string) => `lan-${sandbox}`
+/** As the engine knows it. */
+export const networkName = (sandbox: string, network: string) => `${network}-${sandbox}`
 
 const isOverlap = (error: unknown) => statusCodeOf(error) === 403 && /overlaps/i.test(messageOf(error))
 
 /** The network that an address is in. */
 export const subnetOf = (address: string): string => `${toAddress(Math.floor(toNumber(address) / subnetSize) * subnetSize)}/${subnetBits}`
 
-const networkOptions = (marks: Marks, subnet: string, shape: NetworkShape): NetworkCreateOptions => ({
-  ...shape,
-  Name: networkName(marks.sandbox),
+const networkOptions = (marks: Marks, network: string, subnet: string, shape: ShapeNetwork): NetworkCreateOptions => ({
+  ...shape(networkName(marks.sandbox, network)),
+  Name: networkName(marks.sandbox, network),
   CheckDuplicate: true,
   Driver: 'bridge',
   EnableIPv6: false,
   IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-  Labels: labelsFor(marks, 'network'),
+  Labels: { ...labelsFor(marks, 'network'), [labelKeys.network]: network },
 })
 
 /** The same network once more, after it was lost. */
-export const recreateNetwork = (docker: Docker, marks: Marks, address: string, shape: NetworkShape) =>
-  call(() => docker.createNetwork(networkOptions(marks, subnetOf(address), shape)))
+export const recreateNetwork = (docker: Docker, marks: Marks, { network, address }: NetworkPlace, shape: ShapeNetwork) =>
+  call(() => docker.createNetwork(networkOptions(marks, network, subnetOf(address), shape)))
 
-export const createNetwork = async (docker: Docker, marks: Marks, pool: string, shape: NetworkShape): Promise<SandboxNetwork> => {
+export const createNetwork = async (
+  docker: Docker,
+  marks: Marks,
+  network: string,
+  pool: string,
+  shape: ShapeNetwork,
+): Promise<SandboxNetwork> => {
   let attempts = 0
-  for (const subnet of subnets(pool, marks.sandbox)) {
+  for (const subnet of subnets(pool, networkName(marks.sandbox, network))) {
     attempts += 1
     if (attempts > maxAttempts) break
     try {
-      await docker.createNetwork(networkOptions(marks, subnet, shape))
+      await docker.createNetwork(networkOptions(marks, network, subnet, shape))
       const base = toNumber(subnet.split('/')[0] as string)
       return {
-        name: networkName(marks.sandbox),
+        name: network,
         serviceAddress: (index) => toAddress(base + 2 + index),
         probeAddress: toAddress(base + subnetSize - 2),
       }

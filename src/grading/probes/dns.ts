@@ -13,6 +13,6 @@ export const look: Look<Spec> = async ({ name, type, server, expect }, { observe
   if (expect.answers !== undefined && !same(found, expect.answers)) return differs(saw)
   if (expect.service === undefined) return holds(saw)
   const state = await observer.engine.describe(observer.sandbox)
-  const address = state?.services.find((entry) => entry.name === expect.service)?.address
-  return address != null && same(found, [address]) ? holds(saw) : differs(saw)
+  const own = state?.services.find((entry) => entry.name === expect.service)?.addresses ?? []
+  return found.length > 0 && found.every((answer) => own.includes(answer)) ? holds(saw) : differs(saw)
 }

@@ -10,7 +10,7 @@ export const look: Look<Spec> = async ({ in: service, only }, { observer }) => {
     observer.look<{ peers: { address: string; port: number }[] }>(service, { look: 'peers' }),
   ])
   const nameOf = (address: string) =>
-    address.startsWith('127.') ? service : (state?.services.find((entry) => entry.address === address)?.name ?? 'somebody else')
+    address.startsWith('127.') ? service : (state?.services.find((entry) => entry.addresses.includes(address))?.name ?? 'somebody else')
   const stranger = peers.find(({ address }) => !only.includes(nameOf(address)))
   if (stranger === undefined) return holds(`${service} talks to nobody but ${only.join(', ') || 'those who call it'}`)
   const name = nameOf(stranger.address)
