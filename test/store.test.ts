@@ -54,6 +54,7 @@ const sandbox = (accountId: string, extra: Partial<SandboxRow> = {}): SandboxRow
   seed: 'seed',
   baseline: null,
   hints_used: 0,
+  hints_given: '[]',
   grading_errors: 0,
   request_id: null,
   batch_id: null,
@@ -178,8 +179,9 @@ describe.each([
     expect(await store.sandboxes.attribute(row.id, bob.id)).toBe(false)
     await store.evaluations.attribute(row.id, ada.id)
     expect(await store.evaluations.listByAccount(ada.id, { limit: 10 })).toHaveLength(1)
-    expect(await store.sandboxes.increment(row.id, 'hints_used')).toBe(1)
-    expect(await store.sandboxes.increment(row.id, 'hints_used')).toBe(2)
+    expect(await store.sandboxes.giveHint(row, 2)).toBe(true)
+    expect(await store.sandboxes.giveHint(row, 0)).toBe(false)
+    expect(await store.sandboxes.find(row.id)).toMatchObject({ hints_used: 1, hints_given: '[2]' })
   })
 
   it('completes what runs, once, and ends it all the same', async () => {

@@ -28,6 +28,8 @@ export const Evaluation = z
     checkpoints: z.array(Checkpoint).length(7),
     evaluation_id: z.string(),
     evaluations_left: z.int(),
+    evaluations_used: z.int().describe('In this sandbox, this one included.'),
+    hints_used: z.int().describe('In this sandbox. They do not change the score.'),
   })
   .meta({ id: 'Evaluation' })
 export type Evaluation = z.infer<typeof Evaluation>

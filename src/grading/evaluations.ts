@@ -89,7 +89,7 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       return await grade(engine, row.id, instance, baseline, options)
     } catch (error) {
       await requireWhole(row.id)
-      await sandboxes.increment(row.id, 'grading_errors')
+      await sandboxes.countGradingError(row.id)
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')
       throw new LabError('grading_failed', 'the sandbox could not be graded; this says nothing about your repair and costs no evaluation', {
         hint: 'try again',
@@ -138,7 +138,29 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       checkpoints: [...verdict.checkpoints],
       evaluation_id: id,
       evaluations_left: limits.evaluations - count - 1,
+      evaluations_used: count + 1,
+      hints_used: current.hints_used,
     }
+  }
+
+  /** The next hint that fits what the sandbox is like now, general ones first. One that does not fit may fit later. */
+  const giveHint = async (row: SandboxRow): Promise<Hint> => {
+    requireRunning(row)
+    const { instance, baseline } = instanceOf(row)
+    const given = JSON.parse(row.hints_given) as number[]
+    const left = instance.hints.map((hint, index) => ({ ...hint, index })).filter(({ index }) => !given.includes(index))
+    const observer = openObserver(engine, row.id)
+    try {
+      const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
+      for (const { when, text, index } of left) {
+        if (when !== undefined && !(await observe(when, context)).passed) continue
+        if (await sandboxes.giveHint(row, index)) return { level: index + 1, text, hints_left: left.length - 1 }
+        return giveHint((await sandboxes.find(row.id)) ?? row) // somebody else asked at the same time
+      }
+    } finally {
+      await observer.close()
+    }
+    throw new LabError('not_found', 'there is no hint left for what this sandbox is like now', { hint: 'read the brief again' })
   }
 
   return {
@@ -178,6 +200,8 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
         checkpoints: JSON.parse(row.checkpoints),
         evaluation_id: row.id,
         evaluations_left: limits.evaluations - count,
+        evaluations_used: count,
+        hints_used: row.hints_used,
       }
     },
 
@@ -196,24 +220,7 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       return { items: shown.map(recordOf), has_more, next_cursor, total_count }
     },
 
-    /** The next hint that fits what the sandbox is like now; general ones come first. */
-    hint: async (row: SandboxRow): Promise<Hint> => {
-      requireRunning(row)
-      const { instance, baseline } = instanceOf(row)
-      const rest = instance.hints.slice(row.hints_used)
-      const observer = openObserver(engine, row.id)
-      try {
-        const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
-        for (const [index, { when, text }] of rest.entries()) {
-          await sandboxes.increment(row.id, 'hints_used')
-          if (when !== undefined && !(await observe(when, context)).passed) continue
-          return { level: row.hints_used + index + 1, text, hints_left: rest.length - index - 1 }
-        }
-      } finally {
-        await observer.close()
-      }
-      throw new LabError('not_found', 'there are no more hints for this sandbox')
-    },
+    hint: giveHint,
   }
 }
 

@@ -25,6 +25,7 @@ export const newRow = (scenario: Scenario, seed: string, life: Life, server: Ser
   seed,
   baseline: null,
   hints_used: 0,
+  hints_given: '[]',
   grading_errors: 0,
   status: 'starting',
   warmth: null,

@@ -93,15 +93,24 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
       return result.numUpdatedRows > 0n
     },
 
-    /** Counts one more hint or grading error; the new number. */
-    increment: async (id: string, column: 'hints_used' | 'grading_errors'): Promise<number> => {
-      const row = await db
+    countGradingError: async (id: string): Promise<void> => {
+      await db
         .updateTable('sandbox')
-        .set((build) => ({ [column]: build(column, '+', 1) }))
+        .set((build) => ({ grading_errors: build('grading_errors', '+', 1) }))
         .where('id', '=', id)
-        .returning(column)
-        .executeTakeFirstOrThrow()
-      return (row as Record<string, number>)[column] as number
+        .execute()
+    },
+
+    /** Notes that a hint is given. False when another was given since the row was read. */
+    giveHint: async (row: Pick<SandboxRow, 'id' | 'hints_used' | 'hints_given'>, index: number): Promise<boolean> => {
+      const given = [...(JSON.parse(row.hints_given) as number[]), index]
+      const result = await db
+        .updateTable('sandbox')
+        .set({ hints_used: given.length, hints_given: JSON.stringify(given) })
+        .where('id', '=', row.id)
+        .where('hints_given', '=', row.hints_given)
+        .executeTakeFirst()
+      return result.numUpdatedRows > 0n
     },
 
     /** Ends what is past its time by now. False when it has more time since, or had ended before. */

@@ -132,6 +132,7 @@ describe('what is not there', () => {
         seed: 'seed',
         baseline: null,
         hints_used: 0,
+        hints_given: '[]',
         grading_errors: 0,
         request_id: null,
         batch_id: null,

@@ -97,7 +97,7 @@ describe('a drill', () => {
     const grading = evaluateInTime()
     const result = Evaluation.parse((await grading).body)
     expect(result.checkpoints.filter(({ passed }) => !passed)).toEqual([])
-    expect(result).toMatchObject({ passed: true, score: 100 })
+    expect(result).toMatchObject({ passed: true, score: 100, hints_used: 3, evaluations_used: 2 })
     const read = await lab.call('GET', `/api/v1/sandbox/${session.id}`)
     expect(SandboxSession.parse(read.body)).toMatchObject({ status: 'completed', evaluations_left: 18 })
     expect((await exec('echo still here')).stdout).toBe('still here\n')

@@ -56,7 +56,7 @@ const watch = (extra: { scarceShare?: number } = {}) => {
 const create = async (): Promise<string> => {
   const id = createId()
   const row = {
-    ...{ id, account_id: null, address: '192.0.2.1', seed: 'seed', baseline: null, hints_used: 0, grading_errors: 0 },
+    ...{ id, account_id: null, address: '192.0.2.1', seed: 'seed', baseline: null, hints_used: 0, hints_given: '[]', grading_errors: 0 },
     ...{
       request_id: null,
       batch_id: null,

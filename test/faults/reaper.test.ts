@@ -43,6 +43,7 @@ const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
     seed: 'seed',
     baseline: null,
     hints_used: 0,
+    hints_given: '[]',
     grading_errors: 0,
     request_id: null,
     batch_id: null,

@@ -39,10 +39,12 @@ describe('a verdict', () => {
       passed: index !== 1,
       output: index === 2 ? 'f'.repeat(200) : 'seen and said '.repeat(9),
     }))
-    const text = plain(verdict({ passed: false, score: 40, checkpoints, evaluation_id: 'e1', evaluations_left: 1 }, 80))
+    const text = plain(
+      verdict({ passed: false, score: 40, checkpoints, evaluation_id: 'e1', evaluations_left: 1, evaluations_used: 19, hints_used: 2 }, 80),
+    )
     expect(text).toContain('✓ topology intact')
     expect(text).toContain('✗ service recovered')
-    expect(text).toContain('Score 40 of 100  1 evaluation left')
+    expect(text).toContain('Score 40 of 100  1 evaluation left, 2 hints taken')
     expect(Math.max(...text.split('\n').map(widthOf))).toBeLessThan(80)
     expect(text.match(/f{10,}/g)?.join('')).toBe('f'.repeat(200))
   })

@@ -84,7 +84,11 @@ export const verdict = (evaluation: Evaluation, columns: number): string => {
     return wrap(output, textWidth(columns), ` ${mark} ${passed ? name : bold(name)}  `)
   })
   const score = bold(coloured(evaluation.passed ? 'green' : 'yellow', `Score ${evaluation.score} of 100`))
-  const left = `${evaluation.evaluations_left} ${evaluation.evaluations_left === 1 ? 'evaluation' : 'evaluations'} left`
+  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+  const left = [
+    `${counted(evaluation.evaluations_left, 'evaluation')} left`,
+    ...(evaluation.hints_used > 0 ? [`${counted(evaluation.hints_used, 'hint')} taken`] : []),
+  ].join(', ')
   const closing = evaluation.passed
     ? wrap(
         `${bold('Repaired. Well done!')} The evaluation is stored as ${evaluation.evaluation_id} (GET /api/v1/evaluations lists it). The machines stay a little longer, so look around; Ctrl-] s stops them.`,
