@@ -13,6 +13,14 @@ export class Silence extends Error {
   }
 }
 
+/** The other end is gone. */
+export class Ended extends Silence {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Ended'
+  }
+}
+
 /** The other end could not do what was asked. */
 export class Failed extends Error {
   constructor(message: string) {
@@ -60,8 +68,8 @@ export const openLines = (channel: Channel) => {
     if (held.length > maxLineBytes) return end(new Silence('an answer was too long'))
     for (const line of lines) take(line)
   })
-  channel.stream.once('end', () => end(new Silence('the channel was closed')))
-  channel.stream.once('error', () => end(new Silence('the channel broke')))
+  channel.stream.once('end', () => end(new Ended('the channel was closed')))
+  channel.stream.once('error', () => end(new Ended('the channel broke')))
 
   return {
     ask: <T>(question: Record<string, unknown>, timeoutMs: number): Promise<T> => {

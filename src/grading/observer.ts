@@ -4,7 +4,7 @@
 
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
-import { Failed, type Lines, openLines, Silence } from './lines.ts'
+import { Ended, Failed, type Lines, openLines, Silence } from './lines.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
 const inspector = ['python3', '/opt/probe/inspect_service.py']
@@ -79,6 +79,18 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     )
   }
 
+  /** One that has ended is opened once more: an engine that restarts takes it along, and no sandbox can. */
+  const askInspector = async <T>(service: string, question: Record<string, unknown>): Promise<T> => {
+    const opened = inspectorOf(service)
+    try {
+      return await (await opened).ask(question, inspectionMs)
+    } catch (error) {
+      if (!(error instanceof Ended)) throw error
+      if (inspectors.get(service) === opened) await forget(service)
+      return await (await inspectorOf(service)).ask(question, inspectionMs)
+    }
+  }
+
   return {
     sandbox,
     engine,
@@ -95,9 +107,8 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
       }
     },
     look: async (service, question) => {
-      const lines = await inspectorOf(service)
       try {
-        return await lines.ask(question, inspectionMs)
+        return await askInspector(service, question)
       } catch (error) {
         await forget(service)
         if (error instanceof Silence) throw new Unseen(`${service} could not be inspected`)

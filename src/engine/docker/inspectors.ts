@@ -77,11 +77,20 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     open: async (target: Target, argv: readonly string[]): Promise<Channel> => {
       const main = await mainProcess(target)
       const start = async () => openExec(docker, await container(), [...argv, String(main)])
+      const lookAgain = () => {
+        known = undefined // it may have ended
+      }
       try {
-        return await start().catch(() => {
-          known = undefined // it may have ended
+        const channel = await start().catch(() => {
+          lookAgain()
           return start()
         })
+        channel.stream.once('end', lookAgain)
+        const close = () => {
+          channel.stream.off('end', lookAgain)
+          return channel.close()
+        }
+        return { stream: channel.stream, close }
       } catch (error) {
         throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
       }
