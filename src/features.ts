@@ -37,6 +37,7 @@ import type { SandboxRow } from './store/sandboxes.ts'
 
 /** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
+const buildsPerCore = 2
 /** A fifth of what a core can bring from a program to its viewer, so that keys are answered at once meanwhile. */
 const outputBytesPerCore = 2 ** 20
 
@@ -49,7 +50,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   ])
   const cursors = createCursors(secret)
   const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(secret) })
-  const build = createBuilder({ engine, clock })
+  const build = createBuilder({ engine, clock, builds: buildsPerCore * availableParallelism() })
   const common = {
     store: store.sandboxes,
     places: store.places,

@@ -3,6 +3,7 @@
 import type { Scenario } from '../catalog/scenario.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine, Progress } from '../engine/engine.ts'
+import { createGate } from '../gate.ts'
 import { stage } from '../grading/stage.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 
@@ -16,11 +17,19 @@ export interface Build {
 
 export type Builder = ReturnType<typeof createBuilder>
 
+export interface BuilderDeps {
+  readonly engine: Engine
+  readonly clock: Clock
+  /** At once: more would all be slow, some of them too slow to get ready in time. */
+  readonly builds: number
+}
+
 /** The healthy state that was recorded on the way, as JSON. */
-export const createBuilder =
-  ({ engine, clock }: { readonly engine: Engine; readonly clock: Clock }) =>
-  async ({ row, scenario, deadline, progress = () => undefined }: Build): Promise<string> => {
+export const createBuilder = ({ engine, clock, builds }: BuilderDeps) => {
+  const gate = createGate(builds)
+  return async ({ row, scenario, deadline, progress = () => undefined }: Build): Promise<string> => {
     await engine.ensureImages(scenario.images, progress)
     const play = { id: row.id, deadline, instance: scenario.instantiate(row.seed) }
-    return JSON.stringify(await stage(engine, clock, play, { fault: true, progress }))
+    return JSON.stringify(await gate(() => stage(engine, clock, play, { fault: true, progress })))
   }
+}

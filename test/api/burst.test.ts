@@ -28,6 +28,7 @@ it(`${starts} starts against ${capacity} places`, { timeout: 600_000 }, async ()
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   })()
+  watch.catch(() => undefined) // awaited at the end
   const order: string[] = []
   const start = async (): Promise<Answer> => {
     const answer = await lab.call('POST', '/sandbox/start', { course_id: 'scenario-01', async: true })
