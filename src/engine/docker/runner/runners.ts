@@ -1,18 +1,18 @@
 // The runners of all containers: one in each, started with the first command, left when it has been idle, given up for a
 // while when it fails again and again. Users may kill, stop or replace them at any time; then the engine's own exec serves.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Exec } from 'dockerode'
 import { elapsedMs } from '../../../clock.ts'
 import { isLabError } from '../../../errors.ts'
 import type { Command, CommandResult } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
+import { readProgram } from '../framing.ts'
 import type { Kill } from '../kill.ts'
 import { outcomeWithin } from '../streams.ts'
 import { createRunner, type Runner } from './runner.ts'
 
-const program = readFileSync(join(import.meta.dirname, 'runner.pl'), 'utf8')
+const program = readProgram(join(import.meta.dirname, 'runner.pl'))
 const helloMs = 2_000
 const idleMs = 5 * 60_000
 /** Tried twice; then there is peace for a while. */
