@@ -9,7 +9,7 @@ import type { Command, CommandResult, Engine, SandboxRequest, ServiceSpec, Targe
 import { packFiles } from './archive.ts'
 import { createCensus } from './census.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
-import { type EngineLimits, engineSideContainer, probeContainer, probeService, serviceContainer, volumeName } from './container.ts'
+import { type EngineLimits, engineSideContainer, probeContainer, probeService, serviceContainer, sized, volumeName } from './container.ts'
 import { createContainerIds } from './container-ids.ts'
 import { createDiskMeter } from './disk.ts'
 import { execInContainer, leaderOf, openExec } from './exec.ts'
@@ -24,6 +24,7 @@ import { mend } from './mend.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
 import { runContainer } from './run.ts'
 import { createRunners } from './runner/runners.ts'
+import { openView } from './view/view.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -126,7 +127,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
   const inspectors = createInspectors({ docker, installation, serviceId, image: probeImage, limits })
 
-  const census = createCensus({ docker, installation, containersOf })
+  const census = createCensus({ docker, clock, installation, containersOf })
 
   const forget = (sandbox: string) => {
     forgetIds(sandbox)
@@ -298,6 +299,22 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       runners.close((container) => container === id)
       await inTurn(target.sandbox, () => docker.getContainer(id).restart())
     },
+
+    limit: async (target, limits) => {
+      const id = await serviceId(target)
+      await call(() => docker.getContainer(id).update(sized(limits)))
+    },
+
+    openView: async ({ sandbox, service }, { beforeChange }) =>
+      openView({
+        ...{ docker, installation, home: service, beforeChange },
+        homeId: await serviceId({ sandbox, service }),
+        containers: () => containersOf(sandbox),
+        inTurn: (work) => inTurn(sandbox, work),
+        startInTurn: (id) => startInTurn(sandbox, docker.getContainer(id)),
+        letGo: (id) => runners.close((container) => container === id),
+        killGroup: killGroup(sandbox),
+      }),
 
     terminal: async (target, { argv, columns, rows }) => {
       const id = await serviceId(target)

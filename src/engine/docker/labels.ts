@@ -9,6 +9,7 @@ export const labelKeys = {
   role: `${prefix}.role`,
   service: `${prefix}.service`,
   address: `${prefix}.address`,
+  limits: `${prefix}.limits`,
 } as const
 
 /** service: can be entered by users; probe: one for each sandbox; inspector: one for each installation; helper: short-lived, ours. */

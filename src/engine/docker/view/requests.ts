@@ -2,6 +2,7 @@
 // every field that it knows, most of them empty.
 
 import { z } from 'zod'
+import type { ServiceLimits } from '../../engine.ts'
 
 /** Answers a request with Docker's own error shape. */
 export class Refusal extends Error {
@@ -73,17 +74,11 @@ const amount = z
   .transform((value) => value ?? 0)
 const Update = z.object({ Memory: amount, MemorySwap: amount, NanoCpus: amount, CpuQuota: amount, CpuPeriod: amount, PidsLimit: amount })
 
-export interface Limits {
-  readonly memoryBytes: number
-  readonly cpus: number
-  readonly pids: number
-}
-
 /** Below these, a service could not even be entered to find out why. */
-const least: Limits = { memoryBytes: 8 * 1024 ** 2, cpus: 0.01, pids: 8 }
+const least: ServiceLimits = { memoryBytes: 8 * 1024 ** 2, cpus: 0.01, pids: 8 }
 
 /** The limits that a request sets, each between a floor and what the service was authored with. */
-export const parseUpdate = (body: unknown, authored: Limits, current: Limits): Partial<Limits> => {
+export const parseUpdate = (body: unknown, authored: ServiceLimits, current: ServiceLimits): Partial<ServiceLimits> => {
   const update = parseOnly(Update, body)
   if (update.NanoCpus !== 0 && (update.CpuQuota !== 0 || update.CpuPeriod !== 0)) {
     throw new Refusal(400, 'Conflicting options: Nano CPUs and CPU Period cannot both be set.')
@@ -93,9 +88,9 @@ export const parseUpdate = (body: unknown, authored: Limits, current: Limits): P
   if (update.MemorySwap !== 0 && update.MemorySwap !== (update.Memory || current.memoryBytes)) {
     throw new Refusal(403, 'there is no swap in this sandbox: the limit of memory and swap must equal the limit of memory')
   }
-  const wanted: Limits = { memoryBytes: update.Memory, cpus, pids: update.PidsLimit }
+  const wanted: ServiceLimits = { memoryBytes: update.Memory, cpus, pids: update.PidsLimit }
   const words = { memoryBytes: 'memory, in bytes,', cpus: 'CPUs', pids: 'processes' } as const
-  const set = (Object.keys(words) as (keyof Limits)[]).filter((name) => wanted[name] !== 0)
+  const set = (Object.keys(words) as (keyof ServiceLimits)[]).filter((name) => wanted[name] !== 0)
   for (const name of set) {
     const floor = Math.min(least[name], authored[name])
     if (wanted[name] >= floor && wanted[name] <= authored[name]) continue
@@ -147,7 +142,8 @@ export const parseGrace = (parameters: URLSearchParams, otherwise: number): numb
 
 export const parseSignal = (parameters: URLSearchParams): string => {
   const signal = parameters.get('signal') || 'KILL'
-  if (!/^(?:\d{1,2}|(?:SIG)?[A-Za-z]{2,6}(?:[+-]\d{1,2}|\d)?)$/.test(signal)) throw new Refusal(400, `Invalid signal: ${signal.slice(0, 40)}`)
+  if (!/^(?:\d{1,2}|(?:SIG)?[A-Za-z]{2,6}(?:[+-]\d{1,2}|\d)?)$/.test(signal))
+    throw new Refusal(400, `Invalid signal: ${signal.slice(0, 40)}`)
   return signal.toUpperCase()
 }
 

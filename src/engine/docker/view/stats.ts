@@ -13,7 +13,13 @@ const cpu: Tree = {
 const told: Tree = {
   cpu_stats: cpu,
   precpu_stats: cpu,
-  memory_stats: { usage: true, max_usage: true, limit: true, failcnt: true, stats: { cache: true, total_inactive_file: true, inactive_file: true } },
+  memory_stats: {
+    usage: true,
+    max_usage: true,
+    limit: true,
+    failcnt: true,
+    stats: { cache: true, total_inactive_file: true, inactive_file: true },
+  },
   pids_stats: { current: true, limit: true },
   num_procs: true,
 }
@@ -41,9 +47,13 @@ const blocksOf = (value: unknown) => {
   const entries = isObject(value) ? value['io_service_bytes_recursive'] : null
   if (!Array.isArray(entries)) return { io_service_bytes_recursive: null }
   return {
-    io_service_bytes_recursive: entries.filter(isObject).flatMap(({ op, value: bytes }) =>
-      typeof op === 'string' && /^[A-Za-z]{1,10}$/.test(op) && typeof bytes === 'number' ? [{ major: 0, minor: 0, op, value: bytes }] : [],
-    ),
+    io_service_bytes_recursive: entries
+      .filter(isObject)
+      .flatMap(({ op, value: bytes }) =>
+        typeof op === 'string' && /^[A-Za-z]{1,10}$/.test(op) && typeof bytes === 'number'
+          ? [{ major: 0, minor: 0, op, value: bytes }]
+          : [],
+      ),
   }
 }
 
