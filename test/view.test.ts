@@ -12,7 +12,7 @@ afterAll(cleanUp)
 
 const greeting = 'echo listening; echo complaining >&2; trap "echo reloaded" HUP; trap "exit 0" TERM; while :; do sleep 0.2; done'
 const { id, at, run, read, stateOf } = useSandbox(engine, [
-  bareService('ops', { image: 'ops-docker', memoryBytes: 128 * 1024 ** 2, pids: 128 }),
+  bareService('ops', { image: 'ops-docker', memoryBytes: 512 * 1024 ** 2, pids: 512 }),
   bareService('web', { command: ['sh', '-c', greeting], environment: { PLACE: 'harbour' } }),
   bareService('api', { storage: [{ path: '/data', bytes: 1024 ** 2 }] }),
 ])
@@ -26,6 +26,10 @@ afterAll(() => view.close())
 
 const docker = (args: string, extra = {}) => read('ops', `docker ${args}`, extra)
 const inspect = async (service: string, path: string) => (await docker(`inspect -f '{{${path}}}' ${service}`)).trim()
+
+/** What a command that goes on has said once it has said this. */
+const until = (args: string, word: string) =>
+  read('ops', `f=$(mktemp); docker ${args} > $f 2>&1 & until grep -q '${word}' $f; do sleep 0.1; done; kill $!; cat $f`, { timeoutMs: 30_000 })
 
 describe('looking', () => {
   it('the socket belongs to root, and is made anew by nobody else', async () => {
@@ -65,7 +69,7 @@ describe('looking', () => {
     expect([result.stdout.toString(), result.stderr.toString()]).toEqual(['listening\n', 'complaining\n'])
     expect(await docker('logs -t --tail 1 web 2>&1')).toMatch(/^\d{4}-.*(listening|complaining)\n$/)
     expect(await docker('logs --since 1h --until 50m web')).toBe('')
-    const following = read('ops', 'timeout 20 docker logs -f web 2>&1 | sed "/reloaded/q"')
+    const following = until('logs -f web', 'reloaded')
     await docker('kill -s HUP web')
     expect(await following).toContain('reloaded')
   })
@@ -77,7 +81,7 @@ describe('looking', () => {
   })
 
   it('events tell what happens to containers, not what is run in them', async () => {
-    const telling = read('ops', 'timeout 20 docker events --format "{{.Action}} {{.Actor.Attributes.name}}" | sed "/^start api/q"')
+    const telling = until('events --format "{{.Action}} {{.Actor.Attributes.name}}"', '^start api')
     await read('ops', 'sleep 1; docker exec api true')
     await docker('restart -t 0 api')
     const told = await telling

@@ -7,7 +7,7 @@ const longestLine = 256 * 1024
 
 /** Reads a path of the engine's API as it comes; whoever has enough destroys it. */
 export const openStream = (docker: Docker, path: string, query: Readonly<Record<string, string>>): Promise<Readable> => {
-  const options = { path: `${path}?${new URLSearchParams(query)}`, method: 'GET', isStream: true, statusCodes: { 200: true } }
+  const options = { path: `${path}?`, options: query, method: 'GET', isStream: true, statusCodes: { 200: true } }
   return call(
     () =>
       new Promise<Readable>((resolve, reject) => {
