@@ -29,7 +29,9 @@ const inspect = async (service: string, path: string) => (await docker(`inspect 
 
 /** What a command that goes on has said once it has said this. */
 const until = (args: string, word: string) =>
-  read('ops', `f=$(mktemp); docker ${args} > $f 2>&1 & until grep -q '${word}' $f; do sleep 0.1; done; kill $!; cat $f`, { timeoutMs: 30_000 })
+  read('ops', `f=$(mktemp); docker ${args} > $f 2>&1 & until grep -q '${word}' $f; do sleep 0.1; done; kill $!; cat $f`, {
+    timeoutMs: 30_000,
+  })
 
 describe('looking', () => {
   it('the socket belongs to root, and is made anew by nobody else', async () => {
@@ -37,7 +39,11 @@ describe('looking', () => {
   })
 
   it('ps shows the services of the sandbox by their own names, and nothing of ours', async () => {
-    expect((await docker('ps --format "{{.Names}} {{.Image}}"')).trim().split('\n').sort()).toEqual(['api probe', 'ops ops-docker', 'web probe'])
+    expect((await docker('ps --format "{{.Names}} {{.Image}}"')).trim().split('\n').sort()).toEqual([
+      'api probe',
+      'ops ops-docker',
+      'web probe',
+    ])
     expect(await docker('ps -a --filter name=we --format "{{.Names}}"')).toBe('web\n')
     expect(await docker('ps -q --no-trunc')).toMatch(/^([0-9a-f]{64}\n){3}$/)
   })
@@ -168,7 +174,9 @@ describe('exec', () => {
   })
 
   it('takes user, folder and environment', async () => {
-    expect(await docker('exec -u nobody -w /tmp -e WORD=x web sh -c \'echo "$(id -un) $PWD $WORD $PLACE"\'')).toBe('nobody /tmp x harbour\n')
+    expect(await docker('exec -u nobody -w /tmp -e WORD=x web sh -c \'echo "$(id -un) $PWD $WORD $PLACE"\'')).toBe(
+      'nobody /tmp x harbour\n',
+    )
   })
 
   it('runs in the background', async () => {
@@ -205,6 +213,10 @@ describe('exec', () => {
 
   it('left alone by its client frees its place', async () => {
     const abandon = 'for n in $(seq 20); do timeout -s KILL 0.5 docker exec api sleep 30 & done; wait; docker ps -q'
-    expect(outputOf(await engine.execDirect(at('ops'), script(abandon, { timeoutMs: 60_000 }))).trim().split('\n').length).toBe(3)
+    expect(
+      outputOf(await engine.execDirect(at('ops'), script(abandon, { timeoutMs: 60_000 })))
+        .trim()
+        .split('\n').length,
+    ).toBe(3)
   })
 })

@@ -213,7 +213,8 @@ export interface Engine {
   limit(target: Target, limits: Partial<ServiceLimits>): Promise<void>
   /**
    * Gives a service a container command that sees and touches the services of its own sandbox and nothing else, by way of
-   * /var/run/docker.sock in it. Whoever is root there can break it: it is for users, and ends then.
+   * /var/run/docker.sock in it. Whoever is root there can break it: it is for users, and ends then. Throws
+   * command_not_started where something in the service keeps it from serving.
    */
   openView(target: Target, options: ViewOptions): Promise<View>
   /**

@@ -5,7 +5,7 @@ import { type Attempt, type Cheat, commandsOf, readCheats, readSolutions } from 
 import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
 import { addMinutes, type Clock, stopwatch } from '../clock.ts'
 import { type StepName, stepNames } from '../contract/evaluation.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, View } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { grade, type LoadGate, type Verdict } from './grade.ts'
@@ -84,11 +84,14 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
     const sandbox = createId()
     const startElapsed = stopwatch()
     let startMs = 0
+    let view: View | undefined
     try {
       const instance = scenario.instantiate(seed)
       const baseline = await stage(engine, clock, { id: sandbox, instance, deadline: addMinutes(clock.now(), 30) }, { fault })
       startMs = startElapsed()
       baselines.set(sandbox, baseline)
+      if (scenario.view)
+        view = await engine.openView({ sandbox, service: scenario.containers[0] as string }, { beforeChange: async () => undefined })
       const { verdict, complaint, gradeMs } = await work(sandbox, instance)
       const overheadMs = verdict === null ? 0 : verdict.durationMs - verdict.windowsMs
       return {
@@ -105,6 +108,7 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
       return { name, seed, ok: false, detail: messageOf(error), score: null, startMs, gradeMs: 0, overheadMs: 0 }
     } finally {
       baselines.delete(sandbox)
+      await view?.close()
       await engine.destroy(sandbox)
     }
   }

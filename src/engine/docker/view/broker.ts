@@ -14,7 +14,7 @@ const largestBody = 64 * 1024
 const largestHead = 16 * 1024
 /** What a request costs in the pace of the view: some tens a second, for as long as one likes. */
 const requestCost = 64 * 1024
-/** Requests of one view that are worked on at once; whoever waits for something to happen does not count. */
+/** Requests of one view that are worked on at once; answers that go on do not count. */
 const atOnce = 8
 const ownVersion = 41
 const startPath = /^\/exec\/([a-f0-9]{64})\/start$/
@@ -117,12 +117,11 @@ const refuse = (response: ServerResponse, error: unknown) => {
   send(response, status === 304 ? { status } : { status, json: { message }, headers: last })
 }
 
+/** Without a word on the connection's end: the command takes what follows such a word for the stream that it wanted. */
 const refuseUpgrade = (client: Duplex, error: unknown) => {
   const { status, message } = refusalOf(error)
   const body = `${JSON.stringify({ message })}\n`
-  client.end(
-    `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  client.end(`HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
 const upgraded = 'HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.raw-stream\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n'
@@ -148,8 +147,7 @@ export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
       const { path, query } = readTarget(request.url ?? '')
       const { route, reference } = findRoute(routes, request.method ?? '', path)
       const body = await readBody(request)
-      const work = () => route.answer({ reference, query, body, gone: leaving.signal })
-      const told = await (path.endsWith('/wait') ? work() : gate(work))
+      const told = await gate(() => route.answer({ reference, query, body, gone: leaving.signal }))
       if (leaving.signal.aborted) return void told.stream?.destroy()
       send(response, told)
     } catch (error) {

@@ -84,7 +84,7 @@ export const parseUpdate = (body: unknown, authored: ServiceLimits, current: Ser
     throw new Refusal(400, 'Conflicting options: Nano CPUs and CPU Period cannot both be set.')
   }
   const cpus = update.NanoCpus !== 0 ? update.NanoCpus / 1e9 : update.CpuQuota / (update.CpuPeriod === 0 ? 100_000 : update.CpuPeriod)
-  if (update.CpuPeriod !== 0 && update.CpuQuota === 0) throw new Refusal(403, 'a CPU period can be set with a CPU quota only')
+  if (update.CpuPeriod !== 0 && update.CpuQuota === 0) throw new Refusal(403, 'a CPU period can be set for a service with a CPU quota only')
   if (update.MemorySwap !== 0 && update.MemorySwap !== (update.Memory || current.memoryBytes)) {
     throw new Refusal(403, 'there is no swap in this sandbox: the limit of memory and swap must equal the limit of memory')
   }

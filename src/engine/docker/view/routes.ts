@@ -1,6 +1,6 @@
 // The paths of Docker's API that a view answers: an allow-list. Whatever is not in it does not reach the engine.
 
-import type { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { call, type Docker } from '../connection.ts'
 import { apiVersion, eventOf, information, inspected, listed, version } from './answers.ts'
 import type { Changes } from './changes.ts'
@@ -121,9 +121,14 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
   const wait = async ({ reference, query, gone }: Asked): Promise<Told> => {
     const condition = parseCondition(query)
     const { engineId } = await seen.find(reference)
-    const options = { condition, abortSignal: gone }
-    const { StatusCode } = (await call(() => docker.getContainer(engineId).wait(options))) as { StatusCode: number }
-    return { json: { StatusCode, Error: null } }
+    // The head of the answer tells that the waiting has begun; the command does nothing else until then.
+    const stream = new PassThrough()
+    const waiting = docker.getContainer(engineId).wait({ condition, abortSignal: gone })
+    waiting.then(
+      ({ StatusCode }: { StatusCode: number }) => stream.end(`${JSON.stringify({ StatusCode, Error: null })}\n`),
+      () => stream.destroy(),
+    )
+    return { headers: { 'Content-Type': 'application/json' }, stream }
   }
 
   const createExec = async ({ reference, body }: Asked): Promise<Told> => {

@@ -74,7 +74,7 @@ export const openView = async (deps: OpenViewDeps): Promise<View> => {
   }
   relay.end()
   await closed
-  throw new LabError('container_not_running', 'the container command could not be opened', {
+  throw new LabError('command_not_started', 'the container command could not be opened', {
     hint: 'something in the container keeps its relay from running, or from listening',
   })
 }
