@@ -98,7 +98,7 @@ export const createRelay = ({ raw, pace, onConnection }: RelayDeps) => {
   raw.on('error', end)
   ended(raw).then(end)
 
-  return { ready, gone, end }
+  return { ready, gone, end, isOver: () => isOver }
 }
 
 export type Relay = ReturnType<typeof createRelay>
