@@ -1,7 +1,7 @@
 // Keeps the docker command of workstations at work, where a scenario asks for one: opened when a sandbox is handed over, and
 // again whenever it has ended while its sandbox lives: because the server or the workstation started anew, or a user killed it.
 
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Scenario } from '../catalog/scenario.ts'
 import { type Clock, stopwatch } from '../clock.ts'
 import type { Engine, View } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
@@ -15,7 +15,7 @@ import { type Breaker, createBreaker } from './breaker.ts'
 export interface ViewsDeps {
   readonly store: SandboxStore
   readonly engine: Engine
-  readonly catalog: Catalog
+  readonly catalog: { readonly scenarios: readonly Pick<Scenario, 'id' | 'view'>[] }
   readonly evaluations: Pick<Evaluations, 'idle'>
   readonly clock: Clock
   readonly log: Log
