@@ -2,6 +2,7 @@
 // nothing. They are root beside the relay, so they may break their own view, and nothing else.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packFiles } from '../src/engine/docker/archive.ts'
 import type { View } from '../src/engine/engine.ts'
 import { bareService, outputOf, patience, script, useSandbox } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
@@ -340,6 +341,19 @@ describe('a user who', () => {
   it('prints without end through it is slowed down', async () => {
     const text = 'timeout 6 docker exec web cat /dev/zero | wc -c'
     expect(Number(await direct(text))).toBeLessThan(64 * 1024 ** 2)
+  })
+
+  it.each(['/etc/passwd', '/etc/group'])('puts a pipe in the place of %s cannot make the engine wait for it', async (path) => {
+    const webs = async () => (await engine.describe(id))?.services.find(({ name }) => name === 'web')
+    await read('web', `rm ${path}; mkfifo ${path}`)
+    expect((await run('ops', 'docker restart -t 0 web')).stderr.toString()).toContain('not a regular file')
+    expect((await run('ops', 'docker start web')).stderr.toString()).toContain('not a regular file')
+    await expect(engine.restart(at('web'))).rejects.toMatchObject({ code: 'container_not_running' })
+    expect(await webs()).toMatchObject({ running: false })
+    const archive = await packFiles([{ path: path.slice(1), content: Buffer.from('root:x:0:0:root:/root:/bin/sh\n'), executable: false }])
+    await host.getContainer(await engineIdOf(id, 'web')).putArchive(archive, { path: '/' })
+    expect((await run('ops', 'docker start web')).exitCode).toBe(0)
+    expect(await webs()).toMatchObject({ running: true })
   })
 
   it('kills the relay ends the view, which can be opened again', async () => {

@@ -24,6 +24,7 @@ import { mend } from './mend.ts'
 import { createNetwork, isolatedNetwork, maxServices, type NetworkShape, type SandboxNetwork } from './network.ts'
 import { runContainer } from './run.ts'
 import { createRunners } from './runner/runners.ts'
+import { requireStartable } from './start.ts'
 import { openView } from './view/view.ts'
 
 export interface DockerEngineOptions {
@@ -297,7 +298,12 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     restart: async (target) => {
       const id = await serviceId(target)
       runners.close((container) => container === id)
-      await inTurn(target.sandbox, () => docker.getContainer(id).restart())
+      const container = docker.getContainer(id)
+      await inTurn(target.sandbox, async () => {
+        await ignoreMissing(() => container.stop())
+        await requireStartable(container)
+        await container.start()
+      })
     },
 
     limit: async (target, limits) => {
@@ -311,7 +317,10 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
         homeId: await serviceId({ sandbox, service }),
         containers: () => containersOf(sandbox),
         inTurn: (work) => inTurn(sandbox, work),
-        startInTurn: (id) => startInTurn(sandbox, docker.getContainer(id)),
+        startInTurn: async (id) => {
+          await requireStartable(docker.getContainer(id))
+          await startInTurn(sandbox, docker.getContainer(id))
+        },
         letGo: (id) => runners.close((container) => container === id),
         killGroup: killGroup(sandbox),
       }),

@@ -49,6 +49,15 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
     await inTurn(() => ignoreMissing(() => container.stop({ t: 0 })))
   }
 
+  const start = async ({ engineId }: Seen): Promise<void> => {
+    try {
+      await startInTurn(engineId)
+    } catch (error) {
+      if (isLabError(error, 'container_not_running')) throw new Refusal(409, error.message)
+      throw error
+    }
+  }
+
   const setLimits = async (seen: Seen, limits: Parameters<typeof sized>[0]): Promise<void> => {
     try {
       await call(() => docker.getContainer(seen.engineId).update(sized(limits)))
@@ -64,7 +73,7 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
     start: async (seen: Seen): Promise<void> => {
       await beforeChange()
       if ((await inspect(seen)).State.Running) throw new Refusal(304, 'already started')
-      await startInTurn(seen.engineId)
+      await start(seen)
     },
 
     stop: async (seen: Seen, graceSeconds: number): Promise<void> => {
@@ -80,7 +89,7 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
       await beforeChange()
       const state = await inspect(seen)
       if (state.State.Running) await end(seen, state, graceSeconds)
-      await startInTurn(seen.engineId)
+      await start(seen)
     },
 
     kill: async (seen: Seen, signal: string): Promise<void> => {

@@ -2,6 +2,8 @@
 // knows it, by a number of its own.
 
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Duplex, Transform } from 'node:stream'
 import type { Exec } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
@@ -9,6 +11,11 @@ import { call, type Docker } from '../connection.ts'
 import type { ExecCreate, ExecStart } from './requests.ts'
 import { Refusal } from './requests.ts'
 import type { Seen } from './seen.ts'
+
+const become = readFileSync(join(import.meta.dirname, 'become.pl'), 'utf8')
+/** What services run as anyway. */
+const root = ['', '0', 'root', '0:0', 'root:root']
+const argvOf = ({ User, Cmd }: ExecCreate) => (root.includes(User) ? Cmd : ['perl', '-e', become, User, ...Cmd])
 
 const mostRemembered = 256
 /** The engine closes the stream a moment before it knows the exit code. */
@@ -45,7 +52,7 @@ export const createExecs = ({ docker, beforeChange }: ExecsDeps) => {
     try {
       entry.exec = await call(() =>
         docker.getContainer(seen.engineId).exec({
-          Cmd: spec.Cmd,
+          Cmd: argvOf(spec),
           Tty: spec.Tty,
           AttachStdin: spec.AttachStdin,
           AttachStdout: spec.AttachStdout,
@@ -53,13 +60,12 @@ export const createExecs = ({ docker, beforeChange }: ExecsDeps) => {
           Privileged: false,
           Env: spec.Env,
           ...(spec.DetachKeys === '' ? {} : { DetachKeys: spec.DetachKeys }),
-          ...(spec.User === '' ? {} : { User: spec.User }),
           ...(spec.WorkingDir === '' ? {} : { WorkingDir: spec.WorkingDir }),
         }),
       )
     } catch (error) {
       if (isLabError(error, 'container_not_running')) throw new Refusal(409, `Container ${seen.name} is not running`)
-      throw isLabError(error) ? error : new Refusal(400, 'the command cannot be run: check its user, working directory and keys')
+      throw isLabError(error) ? error : new Refusal(400, 'the command cannot be run: check its working directory and keys')
     }
     return entry.exec
   }
