@@ -124,7 +124,6 @@ export interface ServiceState extends ServiceLimits {
   readonly oomKilled: boolean
   /** Null while it does not run. */
   readonly startedAt: Date | null
-  readonly upSeconds: number | null
   readonly address: string | null
   /** Identifies what the service was created from; equal for equal images. */
   readonly imageId: string

@@ -1,7 +1,6 @@
 // What exists on the engine, by its labels. Only looks.
 
 import type { ContainerInfo } from 'dockerode'
-import type { Clock } from '../../clock.ts'
 import { isLabError } from '../../errors.ts'
 import type { Engine, SandboxTrace, ServiceState } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
@@ -11,14 +10,13 @@ import { isWhole } from './mend.ts'
 
 export interface CensusDeps {
   readonly docker: Docker
-  readonly clock: Clock
   readonly installation: string
   readonly containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>
 }
 
 const sandboxOf = ({ Labels }: { Labels?: Record<string, string> }) => marksOf(Labels)?.sandbox ?? ''
 
-export const createCensus = ({ docker, clock, installation, containersOf }: CensusDeps): Pick<Engine, 'describe' | 'list'> => {
+export const createCensus = ({ docker, installation, containersOf }: CensusDeps): Pick<Engine, 'describe' | 'list'> => {
   /** Null when the container has gone since it was listed. */
   const serviceState = async (summary: ContainerInfo): Promise<ServiceState | null> => {
     const container = await call(() => docker.getContainer(summary.Id).inspect()).catch((error: unknown) => {
@@ -27,14 +25,12 @@ export const createCensus = ({ docker, clock, installation, containersOf }: Cens
     })
     if (container === null) return null
     const { State: state, HostConfig: limits } = container
-    const startedAt = state.Running ? new Date(state.StartedAt) : null
     return {
       name: summary.Labels[labelKeys.service] ?? '',
       running: state.Running,
       exitCode: state.Running ? null : state.ExitCode,
       oomKilled: state.OOMKilled,
-      startedAt,
-      upSeconds: startedAt === null ? null : Math.max(0, (clock.now().getTime() - startedAt.getTime()) / 1000),
+      startedAt: state.Running ? new Date(state.StartedAt) : null,
       ...limitsOf(limits),
       address: Object.values(summary.NetworkSettings.Networks)[0]?.IPAddress || null,
       imageId: summary.ImageID,

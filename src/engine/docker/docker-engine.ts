@@ -128,7 +128,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
   const inspectors = createInspectors({ docker, installation, serviceId, image: probeImage, limits })
 
-  const census = createCensus({ docker, clock, installation, containersOf })
+  const census = createCensus({ docker, installation, containersOf })
 
   const forget = (sandbox: string) => {
     forgetIds(sandbox)

@@ -1,8 +1,12 @@
 import type { LeafProbe } from '../../catalog/probe-file.ts'
+import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'
 import type { Look } from '../observation.ts'
 
 type Spec = Extract<LeafProbe, { container: unknown }>['container']
+
+const secondsUp = ({ startedAt }: ServiceState): number =>
+  startedAt === null ? 0 : Math.max(0, (systemClock.now().getTime() - startedAt.getTime()) / 1000)
 
 /** What is less than it must be, each in a few words. */
 const shortOf = (spec: Spec, state: ServiceState): string[] => {
@@ -12,7 +16,7 @@ const shortOf = (spec: Spec, state: ServiceState): string[] => {
     ...less(spec.memory_at_least, state.memoryBytes, megabytes(state.memoryBytes)),
     ...less(spec.cpus_at_least, state.cpus, `${state.cpus} CPUs`),
     ...less(spec.pids_at_least, state.pids, `${state.pids} processes at most`),
-    ...less(spec.up_seconds_at_least, state.upSeconds ?? 0, `up for ${Math.floor(state.upSeconds ?? 0)} s`),
+    ...less(spec.up_seconds_at_least, secondsUp(state), `up for ${Math.floor(secondsUp(state))} s`),
   ]
 }
 
