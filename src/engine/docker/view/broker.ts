@@ -112,9 +112,7 @@ const send = (response: ServerResponse, { status = 200, headers = {}, json, text
 const refuse = (response: ServerResponse, error: unknown) => {
   if (response.headersSent || response.destroyed) return void response.destroy()
   const { status, message } = refusalOf(error)
-  // What was not read of the body is not read any more: the connection ends with the answer.
-  const last: Record<string, string> = status === 413 ? { Connection: 'close' } : {}
-  send(response, status === 304 ? { status } : { status, json: { message }, headers: last })
+  send(response, status === 304 ? { status } : { status, json: { message } })
 }
 
 /** Without a word on the connection's end: the command takes what follows such a word for the stream that it wanted. */
@@ -140,6 +138,8 @@ export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // One request for each connection: clients that keep one for later would hold the places that they themselves wait for.
+    response.shouldKeepAlive = false
     const leaving = new AbortController()
     response.once('close', () => leaving.abort())
     try {

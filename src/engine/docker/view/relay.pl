@@ -4,7 +4,7 @@
 # Of each connection no more is held than its window: who does not read is not written to.
 use Socket;
 
-my ($BACKLOG, $MOST_CONNECTIONS, $WINDOW, $LOOK_SECONDS) = (262_144, 16, 131_072, 1);
+my ($BACKLOG, $MOST_CONNECTIONS, $MOST_WAITING, $WINDOW, $LOOK_SECONDS) = (262_144, 16, 256, 131_072, 1);
 my ($HELLO, $OPEN, $DATA, $END, $CLOSED, $TAKEN) = map { ord } split //, 'HODECT';
 
 my ($path) = @ARGV;
@@ -20,7 +20,7 @@ sub place_of { my @found = lstat $_[0]; return @found ? "$found[0]:$found[1]" : 
 sub listen_there {
     unlink $path if -S $path;
     my $before = umask 0117;
-    my $done = socket($listener, PF_UNIX, SOCK_STREAM, 0) && bind($listener, pack_sockaddr_un($path)) && listen($listener, $MOST_CONNECTIONS);
+    my $done = socket($listener, PF_UNIX, SOCK_STREAM, 0) && bind($listener, pack_sockaddr_un($path)) && listen($listener, $MOST_WAITING);
     umask $before;
     return undef $listener unless $done;
     nonblocking($listener);
