@@ -265,9 +265,10 @@ describe('tricks', () => {
     expect(await say('GET http://elsewhere/images/json HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 404/)
   })
 
-  it('a second request behind the first is not answered', async () => {
+  it('a second request behind the first is not carried out', async () => {
     const two = 'GET /_ping HTTP/1.1\r\nHost: d\r\n\r\nPOST /containers/web/kill HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n'
     expect((await say(two)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
+    expect((await engine.describe(id))?.services.map(({ running }) => running)).toEqual([true, true])
   })
 
   it.each([
@@ -280,9 +281,14 @@ describe('tricks', () => {
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a tunnel', 'CONNECT /containers/json HTTP/1.1\r\nHost: d\r\n\r\n'],
     ['an upgrade of what is no command', 'POST /containers/web/attach HTTP/1.1\r\nHost: d\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n'],
-    ['a head of 100 KiB', `GET /_ping HTTP/1.1\r\nHost: d\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
   ])('%s is refused', async (_, bytes) => {
     expect(await say(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect((await ask('GET', '/_ping')).status).toBe(200)
+  })
+
+  it('a head of 100 KiB is not read to its end', async () => {
+    // Whoever is still writing when the connection ends may miss the answer.
+    expect(await say(`GET /_ping HTTP/1.1\r\nHost: d\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)).toMatch(/^(HTTP\/1\.1 431 |$)/)
     expect((await ask('GET', '/_ping')).status).toBe(200)
   })
 

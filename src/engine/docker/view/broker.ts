@@ -132,13 +132,23 @@ export interface BrokerDeps {
 
 export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
   const gate = createGate(atOnce)
+  /**
+   * One request for each connection: clients that keep one for later would hold the places that they themselves wait for. What
+   * stands behind the first request is not looked at.
+   */
+  const used = new WeakSet<Duplex>()
+  const isFirst = (stream: Duplex): boolean => {
+    if (used.has(stream)) return false
+    used.add(stream)
+    return true
+  }
   const wait = async () => {
     const pauseMs = pace(requestCost)
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // One request for each connection: clients that keep one for later would hold the places that they themselves wait for.
+    if (!isFirst(request.socket)) return
     response.shouldKeepAlive = false
     const leaving = new AbortController()
     response.once('close', () => leaving.abort())
@@ -156,6 +166,7 @@ export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
   }
 
   const upgrade = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
+    if (!isFirst(client)) return void client.destroy()
     try {
       await wait()
       const { path } = readTarget(request.url ?? '')
