@@ -32,6 +32,7 @@ import { createSessionIds } from './sandboxes/session-id.ts'
 import { createSessions } from './sandboxes/sessions.ts'
 import { createStarts } from './sandboxes/starts.ts'
 import { createTerminals } from './sandboxes/terminals.ts'
+import { createViews } from './sandboxes/views.ts'
 import { readSecret } from './secret.ts'
 import type { SandboxRow } from './store/sandboxes.ts'
 
@@ -74,7 +75,8 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const sessions = createSessions({ ...common, evaluations })
   const jobs = createJobs({ ...common, jobs: store.jobs, sessions, capacity: limits.capacity })
   const pool = createPool(common)
-  const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions, pool })
+  const views = createViews({ ...common, evaluations })
+  const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions, pool, views })
   const batches = createBatches({ ...common, batchStore: store.batches, starts })
   const folder = join(config.dataDir, 'recordings')
   const recorder = createRecorder({ ...common, folder })
@@ -92,7 +94,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
   return {
     ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
-    ...{ starts, batches, pool, reaper, diskWatch, recorder, recordings },
+    ...{ starts, batches, pool, reaper, diskWatch, recorder, recordings, views },
     terminals: createTerminals({
       ...common,
       evaluations,

@@ -60,7 +60,7 @@ export const startServer = async (config: Config, progress: Progress) => {
   const { store, engine, clock } = installation
   try {
     const features = await createFeatures(installation, config, log, root)
-    const { catalog, starts, reaper, diskWatch } = features
+    const { catalog, starts, reaper, diskWatch, views } = features
     for (const problem of catalog.problems) log.error({ problem }, 'a scenario is left out')
     await engine.prepare(progress)
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
@@ -82,6 +82,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     port = (app.server.address() as AddressInfo).port
     reaper.start()
     diskWatch.start()
+    views.start()
     void starts.advance()
     const others = catalog.scenarios.flatMap((scenario) => scenario.images)
     engine
@@ -99,7 +100,7 @@ export const startServer = async (config: Config, progress: Progress) => {
         await Promise.all([app.close(), mcp.close()])
         await features.terminals.close()
         await features.recorder.close()
-        await Promise.all([reaper.stop(), diskWatch.stop(), starts.settle(), features.pool.close()])
+        await Promise.all([reaper.stop(), diskWatch.stop(), views.stop(), starts.settle(), features.pool.close()])
         requestLog.flush()
         await store.close()
       },

@@ -50,6 +50,18 @@ const broken: Record<string, { content: string; reason: RegExp }> = {
     content: yaml('unknown-service-key', 'image: ops\n    role: x\n    binds: [/:/host]'),
     reason: /services\.ops.*binds/,
   },
+  'view-elsewhere': {
+    content: yaml('view-elsewhere').replace('role: web', 'role: web\n    view: true'),
+    reason: /only the workstation can have a view/,
+  },
+  'empty-limit': {
+    content: yaml('empty-limit').replace('fault:\n', 'fault:\n  - limit: { in: web }\n'),
+    reason: /fault/,
+  },
+  'small-limit': {
+    content: yaml('small-limit').replace('fault:\n', 'fault:\n  - limit: { in: web, memory: 1m }\n'),
+    reason: /fault/,
+  },
   'bad-capability': { content: yaml('bad-capability', 'image: ops\n    role: x\n    caps: [SYS_ADMIN]'), reason: /services\.ops\.caps\.0/ },
   'bad-sysctl': { content: yaml('bad-sysctl', 'image: ops\n    role: x\n    sysctls: { kernel.panic: "1" }'), reason: /kernel/ },
   'climbing-file': {
@@ -86,6 +98,11 @@ beforeAll(async () => {
     await writeFile(join(folder, name, 'scenario.yaml'), content)
     for (const page of ['brief.md', 'debrief.md', 'fault/break.sh']) await writeFile(join(folder, name, page), 'echo {{port}}\n')
   }
+  const limited = yaml('limited', 'image: ops-docker\n    role: x\n    view: true').replace(
+    'fault:\n',
+    'fault:\n  - limit: { in: web, memory: 16m, cpus: 0.1 }\n  - confirm: { container: { in: web, memory_at_least: 64m, up_seconds_at_least: 2 } }\n',
+  )
+  await write('limited', limited)
   await write('good', yaml('good', 'image: ops\n    role: x\n    caps: [NET_ADMIN]\n    tmpfs: { /data: { size: 2m, inodes: 64 } }'))
   for (const [name, { content }] of Object.entries(broken)) await write(name, content)
   await symlink('/etc/passwd', join(folder, 'linked-file/files/link'))
@@ -107,7 +124,7 @@ describe('bad folders', () => {
   it('a folder without a scenario is named too; the rest is served', () => {
     expect(catalog.problems.some((text) => text.startsWith('no-file: '))).toBe(true)
     expect(catalog.problems).toHaveLength(Object.keys(broken).length + 1)
-    expect(catalog.scenarios.map(({ id }) => id)).toEqual(['good', 'scenario-01'])
+    expect(catalog.scenarios.map(({ id }) => id)).toEqual(['good', 'limited', 'scenario-01'])
   })
 })
 
@@ -117,6 +134,13 @@ describe('good folders', () => {
     expect(scenario).toMatchObject({ durationMinutes: 20, containers: ['ops', 'web'], images: ['nginx', 'ops'] })
     const ops = scenario.instantiate('a seed').topology.services.find(({ name }) => name === 'ops')
     expect(ops).toMatchObject({ capabilities: ['NET_ADMIN'], storage: [{ path: '/data', bytes: 2 * 1024 ** 2, inodes: 64 }], init: true })
+  })
+
+  it('a view and lowered limits are what they say', () => {
+    expect([catalog.find('limited').view, catalog.find('good').view]).toEqual([true, false])
+    const [lowered, confirmed] = catalog.find('limited').instantiate('a seed').fault
+    expect(lowered).toEqual({ in: 'web', limits: { memoryBytes: 16 * 1024 ** 2, cpus: 0.1 } })
+    expect(confirmed).toMatchObject({ confirm: { container: { memory_at_least: 64 * 1024 ** 2, up_seconds_at_least: 2 } } })
   })
 
   it('a folder of files keeps its tree below the target', () => {

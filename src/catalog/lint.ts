@@ -37,7 +37,19 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
     if (service !== undefined && !services.includes(service)) complaints.push({ path, message: `there is no service ${service}` })
   }
   for (const leaf of probesOf(file).flatMap(leavesOf)) known(serviceOf(leaf), ['steps'])
-  for (const [index, step] of file.fault.entries()) if ('in' in step) known(step.in, ['fault', index, 'in'])
+  for (const [index, step] of file.fault.entries()) {
+    if ('in' in step) known(step.in, ['fault', index, 'in'])
+    if (!('limit' in step)) continue
+    known(step.limit.in, ['fault', index, 'limit', 'in'])
+    const authored = file.services[step.limit.in]
+    for (const name of ['memory', 'cpus', 'pids'] as const) {
+      if (authored === undefined || (step.limit[name] ?? 0) <= authored[name]) continue
+      complaints.push({
+        path: ['fault', index, 'limit', name],
+        message: `is more than the ${name} of ${step.limit.in}: no user could go back`,
+      })
+    }
+  }
   for (const service of file.steps.survives_restart.restart) known(service, ['steps', 'survives_restart', 'restart'])
   for (const [index, { in: service }] of file.recurring.entries()) known(service, ['recurring', index, 'in'])
   for (const [network, members] of Object.entries(file.networks ?? {})) for (const service of members) known(service, ['networks', network])

@@ -3,6 +3,12 @@
 import { z } from 'zod'
 
 const serviceName = z.string().min(1)
+export const units = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
+/** In bytes. */
+export const size = z
+  .string()
+  .regex(/^\d+[kmg]$/, 'a size such as 64m')
+  .transform((text) => Number(text.slice(0, -1)) * units[text.slice(-1) as keyof typeof units])
 const url = z.string().regex(/^http:\/\/[^\s/]+/, 'an http:// address inside the sandbox')
 const text = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : [value]))
 const insidePath = z
@@ -103,7 +109,14 @@ const peers = z.strictObject({
   only: z.array(serviceName).describe('The services that it may connect to; its own name stands for itself.'),
 })
 
-const container = z.strictObject({ in: serviceName, running: z.boolean().default(true) })
+const container = z.strictObject({
+  in: serviceName,
+  running: z.boolean().default(true),
+  memory_at_least: size.optional().describe('Its limit of memory, as it stands on the engine.'),
+  cpus_at_least: z.number().positive().optional(),
+  pids_at_least: z.int().positive().optional(),
+  up_seconds_at_least: z.number().positive().optional().describe('How long it has been running since its last start.'),
+})
 
 const leaf = { http, tcp, dns, exec, script, file, process: processProbe, listener, peers, container }
 

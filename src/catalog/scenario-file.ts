@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { Tier } from '../contract/course.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
-import { Errand, HttpRequest, Probe } from './probe-file.ts'
+import { Errand, HttpRequest, Probe, size, units } from './probe-file.ts'
 
 const id = z
   .string()
@@ -14,12 +14,6 @@ const absolutePath = z.string().regex(/^\/[^\0]*$/, 'an absolute path')
 const insidePath = z
   .string()
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
-
-const units = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
-const size = z
-  .string()
-  .regex(/^\d+[kmg]$/, 'a size such as 64m')
-  .transform((text) => Number(text.slice(0, -1)) * units[text.slice(-1) as keyof typeof units])
 
 const port = z.int().min(1).max(65_535)
 /** Only what lives in a container's own namespaces. */
@@ -49,6 +43,7 @@ const service = z.strictObject({
   init: z.boolean().default(true),
   ports: z.array(port).default([]),
   ready: ready.optional(),
+  view: z.boolean().default(false).describe('Whether it has a docker command that sees this sandbox only. For the workstation.'),
   must_run: z.array(absolutePath).default([]).describe('Executables that must be running, unaltered, at every grading.'),
 })
 
@@ -62,7 +57,20 @@ const param = z.union([
 export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
 export type ObservedStep = (typeof observedSteps)[number]
 
-const faultStep = z.union([z.strictObject({ in: serviceName, run: insidePath }), z.strictObject({ confirm: Probe })])
+const limit = z
+  .strictObject({
+    in: serviceName,
+    memory: size.pipe(z.number().min(8 * units.m, '8m is the least')).optional(),
+    cpus: z.number().min(0.01).max(4).optional(),
+    pids: z.int().min(8).max(2048).optional(),
+  })
+  .refine(({ memory, cpus, pids }) => (memory ?? cpus ?? pids) !== undefined, 'names no limit')
+
+const faultStep = z.union([
+  z.strictObject({ in: serviceName, run: insidePath }),
+  z.strictObject({ limit: limit.describe('Lowers the limits of a service, as docker update does.') }),
+  z.strictObject({ confirm: Probe }),
+])
 
 /** A second, on average. */
 const rate = z.number().positive().max(50)
@@ -135,6 +143,10 @@ export const ScenarioFile = z
     hints: z.array(z.strictObject({ when: Probe.optional(), text: z.string().min(1) })).default([]),
   })
   .refine((file) => Object.hasOwn(file.services, file.workstation), { path: ['workstation'], message: 'is not one of the services' })
+  .refine((file) => Object.entries(file.services).every(([name, { view }]) => !view || name === file.workstation), {
+    path: ['services'],
+    message: 'only the workstation can have a view',
+  })
   .refine((file) => file.fault.some((step) => 'confirm' in step), { path: ['fault'], message: 'must end in a confirm' })
 
 export type ScenarioFile = z.infer<typeof ScenarioFile>

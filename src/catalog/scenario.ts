@@ -4,7 +4,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, posix, sep } from 'node:path'
 import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
-import type { FileSpec, ServiceSpec, Topology } from '../engine/engine.ts'
+import type { FileSpec, ServiceLimits, ServiceSpec, Topology } from '../engine/engine.ts'
 import { drawParams } from './params.ts'
 import { type Errand, leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
@@ -19,7 +19,10 @@ export type Act =
   | { readonly http: Readonly<Record<string, unknown>> }
   | { readonly script: { readonly text: string; readonly env: Readonly<Record<string, string>>; readonly timeout_ms: number } }
 
-export type FaultStep = { readonly in: string; readonly script: string } | { readonly confirm: Probe }
+export type FaultStep =
+  | { readonly in: string; readonly script: string }
+  | { readonly in: string; readonly limits: Partial<ServiceLimits> }
+  | { readonly confirm: Probe }
 
 /** A scenario with the parameters of one session filled in. */
 export interface ScenarioInstance {
@@ -48,6 +51,8 @@ export interface Scenario {
   readonly images: readonly string[]
   /** Whether sandboxes of it may be kept ready. */
   readonly warm: boolean
+  /** Whether its workstation has a docker command that sees the sandbox. */
+  readonly view: boolean
   readonly course: Course
   readonly detail: CourseDetail
   readonly debrief: string
@@ -82,6 +87,17 @@ const toService = (name: string, file: ScenarioFile['services'][string], files: 
   sysctls: file.sysctls,
   init: file.init,
   ...(file.ready === undefined ? {} : { ready: file.ready }),
+})
+
+type LimitStep = Extract<ScenarioFile['fault'][number], { limit: unknown }>['limit']
+
+const toLimits = ({ in: service, memory, cpus, pids }: LimitStep): FaultStep => ({
+  in: service,
+  limits: {
+    ...(memory === undefined ? {} : { memoryBytes: memory }),
+    ...(cpus === undefined ? {} : { cpus }),
+    ...(pids === undefined ? {} : { pids }),
+  },
 })
 
 /** Every probe of a scenario, wherever it stands. */
@@ -163,6 +179,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     containers: [sample.workstation, ...names.filter((service) => service !== sample.workstation)],
     images: [...new Set(Object.values(sample.services).map((service) => service.image))],
     warm: sample.warm,
+    view: sample.services[sample.workstation]?.view ?? false,
     course: Course.parse(detail),
     detail,
     debrief,
@@ -189,7 +206,10 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         baseline: Object.fromEntries(
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),
-        fault: file.fault.map((step) => ('confirm' in step ? step : { in: step.in, script: text(step.run) })),
+        fault: file.fault.map((step): FaultStep => {
+          if ('confirm' in step) return step
+          return 'limit' in step ? toLimits(step.limit) : { in: step.in, script: text(step.run) }
+        }),
         breaks: file.breaks,
         mustRun: Object.fromEntries(Object.entries(file.services).map(([service, spec]) => [service, spec.must_run])),
         steps: file.steps,

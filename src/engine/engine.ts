@@ -30,7 +30,13 @@ export type Readiness =
   | { readonly http: { readonly url: string; readonly status: number } }
   | { readonly tcp: { readonly host: string; readonly port: number } }
 
-export interface ServiceSpec {
+export interface ServiceLimits {
+  readonly memoryBytes: number
+  readonly cpus: number
+  readonly pids: number
+}
+
+export interface ServiceSpec extends ServiceLimits {
   readonly name: string
   /** The name of a folder below images/. */
   readonly image: string
@@ -38,9 +44,6 @@ export interface ServiceSpec {
   readonly environment: Readonly<Record<string, string>>
   readonly files: readonly FileSpec[]
   readonly storage: readonly StorageSpec[]
-  readonly memoryBytes: number
-  readonly cpus: number
-  readonly pids: number
   readonly capabilities: readonly Capability[]
   readonly sysctls: Readonly<Record<string, string>>
   /** Whether an init that reaps and forwards signals is process 1. */
@@ -108,10 +111,27 @@ export interface Channel {
   close(): Promise<void>
 }
 
-export interface ServiceState {
+/** A container command in a service that sees its own sandbox only. */
+export interface View {
+  /** Resolves when it serves no longer, for whatever reason. */
+  readonly closed: Promise<void>
+  close(): Promise<void>
+}
+
+export interface ViewOptions {
+  /** Awaited before anything that changes a container or runs in one. */
+  readonly beforeChange: () => Promise<void>
+}
+
+/** The limits are those that hold now, whatever the service was created with. */
+export interface ServiceState extends ServiceLimits {
   readonly name: string
   readonly running: boolean
   readonly exitCode: number | null
+  /** Whether the main command was killed for want of memory. */
+  readonly oomKilled: boolean
+  /** Null while it does not run. */
+  readonly startedAt: Date | null
   /** On each of its networks; none while it does not run. */
   readonly addresses: readonly string[]
   /** Identifies what the service was created from; equal for equal images. */
@@ -197,6 +217,14 @@ export interface Engine {
   openInspector(target: Target, argv: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>
+  /** Sets limits of a service from now on; those that are not named stay. */
+  limit(target: Target, limits: Partial<ServiceLimits>): Promise<void>
+  /**
+   * Gives a service a container command that sees and touches the services of its own sandbox and nothing else, by way of
+   * /var/run/docker.sock in it. Whoever is root there can break it: it is for users, and ends then. Throws
+   * command_not_started where something in the service keeps it from serving.
+   */
+  openView(target: Target, options: ViewOptions): Promise<View>
   /**
    * Puts a sandbox together again that is not whole: its network, and its containers if they went down with the engine. What
    * a service's main command did by itself stays done. Returns whether containers were started again.

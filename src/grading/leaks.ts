@@ -4,7 +4,7 @@ import type { Attempt } from '../catalog/attempt-file.ts'
 import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** Everything that is cheap to look at from inside: environment, names, processes, recent files, logs. */
+/** Everything that is cheap to look at from inside: environment, names, processes, recent files, logs, the view of containers. */
 const gather = `
 exec 2>/dev/null
 env; hostname; cat /etc/hosts /etc/resolv.conf /etc/hostname
@@ -14,6 +14,10 @@ find / -xdev \\( -path /proc -o -path /sys -o -path /usr/share -o -path /usr/lib
 find /var/log /tmp /root /home /srv /etc /run -xdev -print
 cat /var/log/*.log /var/log/*/*.log
 cat /proc/self/mountinfo /proc/self/cgroup
+if [ -S /var/run/docker.sock ]; then
+  docker version; docker info; docker ps --all --no-trunc
+  for c in $(docker ps --all --quiet); do docker inspect "$c"; docker logs "$c" 2>&1; docker top "$c"; done
+fi
 `
 
 /** Lines long enough to be nobody else's. */

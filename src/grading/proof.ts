@@ -5,7 +5,7 @@ import { type Attempt, type Cheat, commandsOf, readCheats, readSolutions } from 
 import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
 import { addMinutes, type Clock, stopwatch } from '../clock.ts'
 import { type StepName, stepNames } from '../contract/evaluation.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, View } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { Baseline } from './baseline.ts'
@@ -94,10 +94,13 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
     const sandbox = createId()
     const elapsed = stopwatch()
     let startMs = 0
+    let view: View | undefined
     try {
       const instance = scenario.instantiate(seed)
       const baseline = await stage(engine, clock, { id: sandbox, instance, deadline: addMinutes(clock.now(), 30) }, { fault })
       startMs = elapsed()
+      if (scenario.view)
+        view = await engine.openView({ sandbox, service: scenario.containers[0] as string }, { beforeChange: async () => undefined })
       const { verdict, complaint, gradeMs } = await work({ sandbox, instance, baseline })
       const overheadMs = verdict === null ? 0 : verdict.durationMs - verdict.windowsMs
       const outcome = { ok: complaint === null, detail: complaint ?? 'as claimed', score: verdict?.score ?? null }
@@ -105,6 +108,7 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
     } catch (error) {
       return { name, seed, ok: false, detail: messageOf(error), score: null, startMs, gradeMs: 0, totalMs: elapsed(), overheadMs: 0 }
     } finally {
+      await view?.close()
       await engine.destroy(sandbox)
     }
   }

@@ -46,7 +46,8 @@ const confirm = async (observer: Observer, instance: ScenarioInstance, baseline:
 
 const injectFault = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline) => {
   for (const step of instance.fault) {
-    if ('in' in step) await runFault(observer.engine, observer.sandbox, step.in, step.script)
+    if ('script' in step) await runFault(observer.engine, observer.sandbox, step.in, step.script)
+    else if ('limits' in step) await observer.engine.limit({ sandbox: observer.sandbox, service: step.in }, step.limits)
     else await confirm(observer, instance, baseline, step.confirm, confirmMs)
   }
 }

@@ -21,6 +21,7 @@ import type { Jobs } from './jobs.ts'
 import { newRow } from './new-row.ts'
 import type { Pool } from './pool.ts'
 import type { Sessions } from './sessions.ts'
+import type { Views } from './views.ts'
 
 export interface StartsDeps {
   readonly store: SandboxStore
@@ -37,6 +38,7 @@ export interface StartsDeps {
   readonly bootId: string
   readonly build: Builder
   readonly pool: Pool
+  readonly views: Pick<Views, 'handOver'>
 }
 
 /** What stands behind a start: the remembered request and the atomic batch that it is part of. */
@@ -59,7 +61,7 @@ const stoppedMeanwhile = (cause?: unknown) =>
   new LabError('sandbox_not_running', 'the sandbox was stopped while it started', { hint: 'start another one', cause })
 
 export const createStarts = (deps: StartsDeps) => {
-  const { store, places, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool } = deps
+  const { store, places, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool, views } = deps
 
   const rowFor = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
     const lifeMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
@@ -95,6 +97,7 @@ export const createStarts = (deps: StartsDeps) => {
     const { row } = place
     try {
       const baseline = await occupy(place, scenario, progress)
+      await views.handOver(row)
       if (await store.markRunning(row.id, baseline)) return await sessions.of({ ...row, baseline, status: 'running' })
     } catch (error) {
       log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')

@@ -30,6 +30,22 @@ while True:
         time.sleep(0.2)`
 
 export const limitsCases = (engine: Engine) => {
+  it('can be set anew while a service runs, and outlast a restart', async () => {
+    const [id, target] = [createId(), (sandbox: string) => ({ sandbox, service: 'one' })]
+    await engine.create({ id, deadline: inMinutes(5), topology: { services: [bareService('one')], readyTimeoutSeconds: 10 } })
+    const state = async () => (await engine.describe(id))?.services[0]
+    try {
+      expect(await state()).toMatchObject({ memoryBytes: 64 * 1024 ** 2, cpus: 1, pids: 64, oomKilled: false, startedAt: expect.any(Date) })
+      await engine.limit(target(id), { memoryBytes: 16 * 1024 ** 2, pids: 20 })
+      await engine.restart(target(id))
+      expect(await state()).toMatchObject({ running: true, memoryBytes: 16 * 1024 ** 2, cpus: 1, pids: 20 })
+      expect((await engine.execDirect(target(id), python(allocate))).exitCode).not.toBe(0)
+      await expect(engine.limit({ sandbox: id, service: 'clients' }, { pids: 20 })).rejects.toMatchObject({ code: 'not_found' })
+    } finally {
+      await engine.destroy(id)
+    }
+  })
+
   describe('of root', () => {
     const { at, run, read, stateOf } = useSandbox(engine, [
       bareService('plain'),

@@ -4,6 +4,7 @@ import type { ContainerInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
 import type { Engine, SandboxTrace, ServiceState } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
+import { limitsOf } from './container.ts'
 import { labelFilter, labelKeys, marksOf } from './labels.ts'
 import { isWhole } from './mend.ts'
 
@@ -23,18 +24,19 @@ const addressesOf = ({ NetworkSettings }: ContainerInfo): string[] =>
 export const createCensus = ({ docker, installation, containersOf }: CensusDeps): Pick<Engine, 'describe' | 'list'> => {
   /** Null when the container has gone since it was listed. */
   const serviceState = async (summary: ContainerInfo): Promise<ServiceState | null> => {
-    const state = await call(() => docker.getContainer(summary.Id).inspect()).then(
-      (container) => container.State,
-      (error: unknown) => {
-        if (isLabError(error, 'not_found')) return null
-        throw error
-      },
-    )
-    if (state === null) return null
+    const container = await call(() => docker.getContainer(summary.Id).inspect()).catch((error: unknown) => {
+      if (isLabError(error, 'not_found')) return null
+      throw error
+    })
+    if (container === null) return null
+    const { State: state, HostConfig: limits } = container
     return {
       name: summary.Labels[labelKeys.service] ?? '',
       running: state.Running,
       exitCode: state.Running ? null : state.ExitCode,
+      oomKilled: state.OOMKilled,
+      startedAt: state.Running ? new Date(state.StartedAt) : null,
+      ...limitsOf(limits),
       addresses: addressesOf(summary),
       imageId: summary.ImageID,
     }

@@ -1,7 +1,7 @@
 // What a container of a sandbox may do: capabilities, limits, name resolution. Pure: specifications in, options out.
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
-import type { ServiceSpec } from '../engine.ts'
+import type { ServiceLimits, ServiceSpec } from '../engine.ts'
 import { labelKeys, labelsFor, type Marks, meterRole, type NetworkPlace, placesLabel } from './labels.ts'
 import { deadResolver, networkName } from './network.ts'
 import { seccompProfile } from './seccomp.ts'
@@ -51,12 +51,27 @@ const onNetwork = ({ sandbox }: Marks, [place]: readonly NetworkPlace[]): HostCo
   DnsOptions: ['timeout:1', 'attempts:1'],
 })
 
-const sized = (memoryBytes: number, cpus: number, pids: number): HostConfig => ({
-  Memory: memoryBytes,
-  MemorySwap: memoryBytes,
-  NanoCpus: Math.round(cpus * 1e9),
-  PidsLimit: pids,
+/** Without swap: what is beyond the memory is not there. */
+export const sized = ({ memoryBytes, cpus, pids }: Partial<ServiceLimits>): HostConfig => ({
+  ...(memoryBytes === undefined ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
+  ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
+  ...(pids === undefined ? {} : { PidsLimit: pids }),
 })
+
+/** The limits as they stand; they may have been changed since the service was created. */
+export const limitsOf = ({ Memory = 0, NanoCpus = 0, PidsLimit }: HostConfig): ServiceLimits => ({
+  memoryBytes: Memory,
+  cpus: NanoCpus / 1e9,
+  pids: PidsLimit ?? 0,
+})
+
+const limitsLabel = ({ memoryBytes, cpus, pids }: ServiceLimits) => [memoryBytes, cpus, pids].join(' ')
+
+/** The limits that a service was created with, by its labels; null where they do not tell. */
+export const authoredLimits = (labels: Readonly<Record<string, string>>): ServiceLimits | null => {
+  const [memoryBytes = Number.NaN, cpus = Number.NaN, pids = Number.NaN] = (labels[labelKeys.limits] ?? '').split(' ').map(Number)
+  return memoryBytes > 0 && cpus > 0 && pids > 0 ? { memoryBytes, cpus, pids } : null
+}
 
 /**
  * Where memory or processors run short on the engine's host, sandboxes give way to it, services before our own programs. In
@@ -85,12 +100,12 @@ export const serviceContainer = (
   Hostname: service.name,
   ...(service.command === undefined ? {} : { Cmd: [...service.command] }),
   Env: Object.entries(service.environment).map(([key, value]) => `${key}=${value}`),
-  Labels: { ...labelsFor(marks, 'service', service.name), ...placesLabel(places) },
+  Labels: { ...labelsFor(marks, 'service', service.name), ...placesLabel(places), [labelKeys.limits]: limitsLabel(service) },
   StopTimeout: 5,
   HostConfig: {
     ...hardened(limits),
     ...onNetwork(marks, places),
-    ...sized(service.memoryBytes, service.cpus, service.pids),
+    ...sized(service),
     ...givingWay,
     CapAdd: [...defaultCapabilities, ...service.capabilities],
     Init: service.init,
@@ -116,7 +131,7 @@ export const probeContainer = (
   HostConfig: {
     ...hardened(limits),
     ...onNetwork(marks, places),
-    ...sized(128 * 1024 ** 2, 2, 256),
+    ...sized({ memoryBytes: 128 * 1024 ** 2, cpus: 2, pids: 256 }),
     ...goingFirst,
     Init: true,
     Mounts: services.flatMap((service) => volumeMounts(marks.sandbox, service, (index) => holdPath(service.name, index))),
@@ -132,7 +147,7 @@ export const watchContainer = (installation: string, imageReference: string, lim
   StopTimeout: 1,
   HostConfig: {
     ...hardened(limits),
-    ...sized(1024 ** 3, 2, 1024),
+    ...sized({ memoryBytes: 1024 ** 3, cpus: 2, pids: 1024 }),
     ...goingFirst,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     Init: true,
@@ -156,7 +171,7 @@ export const engineSideContainer = (
   HostConfig: {
     NetworkMode: 'none',
     ...powers,
-    ...sized(128 * 1024 ** 2, 1, 64),
+    ...sized({ memoryBytes: 128 * 1024 ** 2, cpus: 1, pids: 64 }),
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges:true'],
   },
@@ -169,7 +184,7 @@ export const meterContainer = (installation: string, imageReference: string, eng
   Labels: { [labelKeys.installation]: installation, [labelKeys.role]: meterRole },
   StopTimeout: 1,
   HostConfig: {
-    ...sized(256 * 1024 ** 2, 1, 16),
+    ...sized({ memoryBytes: 256 * 1024 ** 2, cpus: 1, pids: 16 }),
     CapDrop: ['ALL'],
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH'],
     SecurityOpt: ['no-new-privileges:true'],

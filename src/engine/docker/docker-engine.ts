@@ -17,6 +17,7 @@ import {
   probeContainer,
   probeService,
   serviceContainer,
+  sized,
   volumeName,
 } from './container.ts'
 import { createContainerIds } from './container-ids.ts'
@@ -28,12 +29,14 @@ import { createInspectors } from './inspectors.ts'
 import { checkIsolation } from './isolation.ts'
 import { createJoins } from './joins.ts'
 import { createKill } from './kill.ts'
-import { labelFilter, labelKeys, labelsFor, type Marks, type NetworkPlace } from './labels.ts'
+import { labelFilter, labelKeys, labelsFor, type Marks, type NetworkPlace, placesOf } from './labels.ts'
 import { mend } from './mend.ts'
 import { createNeighbours, mayPretend } from './neighbours.ts'
 import { createNetwork, isolatedNetwork, maxServices, networkName, type SandboxNetwork, type ShapeNetwork } from './network.ts'
 import { runContainer } from './run.ts'
 import { createRunners } from './runner/runners.ts'
+import { requireStartable } from './start.ts'
+import { openView } from './view/view.ts'
 
 export interface DockerEngineOptions {
   readonly docker: Docker
@@ -324,8 +327,34 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     restart: async (target) => {
       const id = await serviceId(target)
       runners.close((container) => container === id)
-      await inTurn(target.sandbox, () => docker.getContainer(id).restart())
+      const container = docker.getContainer(id)
+      await inTurn(target.sandbox, async () => {
+        await ignoreMissing(() => container.stop())
+        await requireStartable(container)
+        await container.start()
+      })
     },
+
+    limit: async (target, limits) => {
+      const id = await serviceId(target)
+      await call(() => docker.getContainer(id).update(sized(limits)))
+    },
+
+    openView: async ({ sandbox, service }, { beforeChange }) =>
+      openView({
+        ...{ docker, installation, home: service, beforeChange },
+        homeId: await serviceId({ sandbox, service }),
+        containers: () => containersOf(sandbox),
+        inTurn: (work) => inTurn(sandbox, work),
+        startInTurn: async (id) => {
+          const container = docker.getContainer(id)
+          await requireStartable(container)
+          const { Config } = await call(() => container.inspect())
+          await startInTurn(sandbox, container, placesOf(Config.Labels).length)
+        },
+        letGo: (id) => runners.close((container) => container === id),
+        killGroup: killGroup(sandbox),
+      }),
 
     terminal: async (target, { argv, columns, rows }) => {
       const id = await serviceId(target)

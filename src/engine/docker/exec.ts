@@ -1,6 +1,7 @@
 // Processes in an existing container, started by the engine itself: no program of the container takes part in that.
 
 import type { Exec } from 'dockerode'
+import { isLabError } from '../../errors.ts'
 import type { Channel, Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import type { KillGroup } from './kill.ts'
@@ -22,6 +23,21 @@ export const leaderOf = async (exec: Exec): Promise<number> => {
     const state = await call(() => exec.inspect())
     if (state.Pid > 0 || (!state.Running && state.ExitCode !== null)) return state.Pid
     await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Null when it has ended. The engine closes a stream a moment before it knows that. */
+export const processOf = async (exec: Exec): Promise<number | null> => {
+  try {
+    for (let looks = 1; ; looks += 1) {
+      const state = await call(() => exec.inspect())
+      if (!state.Running) return null
+      if (looks === 10) return state.Pid
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  } catch (error) {
+    if (isLabError(error, 'not_found')) return null
+    throw error
   }
 }
 

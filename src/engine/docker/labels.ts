@@ -12,6 +12,8 @@ export const labelKeys = {
   network: `${prefix}.network`,
   /** Of a container: the networks that it belongs on, and its address on each. */
   places: `${prefix}.places`,
+  /** Of a container: the limits that it was authored with. */
+  limits: `${prefix}.limits`,
 } as const
 
 /** service: can be entered by users; probe: one for each sandbox; inspector: one for each installation; helper: short-lived, ours. */

@@ -2,11 +2,12 @@
 // stopped stays stopped: only where our own probe does not run, the sandbox went down as a whole.
 
 import type { ContainerInfo, NetworkInspectInfo } from 'dockerode'
-import { LabError } from '../../errors.ts'
+import { isLabError, LabError } from '../../errors.ts'
 import { call, type Docker } from './connection.ts'
 import { endpoint, probeService } from './container.ts'
 import { labelFilter, labelKeys, marksOf, type NetworkPlace, placesOf } from './labels.ts'
 import { networkName, recreateNetwork, type ShapeNetwork } from './network.ts'
+import { requireStartable } from './start.ts'
 
 export interface MendDeps {
   readonly docker: Docker
@@ -59,6 +60,17 @@ export const mend = async ({ docker, installation, shapeNetwork, inTurn }: MendD
   }
   if (isRunning(probe)) return false
   const others = containers.filter((container) => container !== probe && roleOf(container) !== 'helper' && !isRunning(container))
-  for (const { Id } of [...others, probe]) await inTurn(sandbox, () => docker.getContainer(Id).start())
+  for (const { Id } of others) {
+    const container = docker.getContainer(Id)
+    const isStartable = await requireStartable(container).then(
+      () => true,
+      (error: unknown) => {
+        if (isLabError(error, 'container_not_running')) return false // its users' own doing: it stays stopped
+        throw error
+      },
+    )
+    if (isStartable) await inTurn(sandbox, () => container.start())
+  }
+  await inTurn(sandbox, () => docker.getContainer(probe.Id).start())
   return true
 }

@@ -1,13 +1,32 @@
 import type { LeafProbe } from '../../catalog/probe-file.ts'
+import { systemClock } from '../../clock.ts'
+import type { ServiceState } from '../../engine/engine.ts'
 import type { Look } from '../observation.ts'
 
 type Spec = Extract<LeafProbe, { container: unknown }>['container']
 
-export const look: Look<Spec> = async ({ in: service, running }, { observer }) => {
+const secondsUp = ({ startedAt }: ServiceState): number =>
+  startedAt === null ? 0 : Math.max(0, (systemClock.now().getTime() - startedAt.getTime()) / 1000)
+
+/** What is less than it must be, each in a few words. */
+const shortOf = (spec: Spec, state: ServiceState): string[] => {
+  const megabytes = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB of memory`
+  const less = (least: number | undefined, actual: number, words: string) => (least !== undefined && actual < least ? [words] : [])
+  return [
+    ...less(spec.memory_at_least, state.memoryBytes, megabytes(state.memoryBytes)),
+    ...less(spec.cpus_at_least, state.cpus, `${state.cpus} CPUs`),
+    ...less(spec.pids_at_least, state.pids, `${state.pids} processes at most`),
+    ...less(spec.up_seconds_at_least, secondsUp(state), `up for ${Math.floor(secondsUp(state))} s`),
+  ]
+}
+
+export const look: Look<Spec> = async (spec, { observer }) => {
   const state = await observer.engine.describe(observer.sandbox)
-  const found = state?.services.find((entry) => entry.name === service)
+  const found = state?.services.find((entry) => entry.name === spec.in)
+  if (found === undefined) return { passed: false, saw: `${spec.in} is gone` }
+  const short = shortOf(spec, found)
   return {
-    passed: found?.running === running,
-    saw: `${service} is ${found === undefined ? 'gone' : found.running ? 'running' : 'stopped'}`,
+    passed: found.running === spec.running && short.length === 0,
+    saw: [`${spec.in} is ${found.running ? 'running' : 'stopped'}`, ...short].join(', '),
   }
 }

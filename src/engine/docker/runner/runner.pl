@@ -1,12 +1,9 @@
 # Runs commands inside a container for whoever holds the other end of its standard input and output, many at once, each in a
-# session of its own. Needs nothing but perl-base. The frames are described in frames.ts.
+# session of its own. Needs nothing but perl-base. Begins with ../framing.pl; the frames are described in frames.ts.
 #
 # A command is held back until its `started` frame is out of this process, so that whoever reads to the end of the stream
 # knows of every command that ran. One that could not be begun before the moment it carries is never begun.
-use strict;
-use POSIX ();
-
-my ($CHUNK, $BACKLOG, $MOST_COMMANDS, $DRAIN_CHUNKS) = (65_536, 262_144, 100, 16);
+my ($BACKLOG, $MOST_COMMANDS, $DRAIN_CHUNKS) = (262_144, 100, 16);
 my ($HELLO, $RUN, $STARTED, $REFUSED, $STDOUT, $STDERR, $ENDED) = map { ord } split //, 'HRSFOEX';
 
 $0 = 'exec-runner';
@@ -19,30 +16,11 @@ $SIG{CHLD} = sub { };    # so that the end of a command interrupts select
 my ($ticks_per_second, $born) = (POSIX::sysconf(POSIX::_SC_CLK_TCK()), (POSIX::times())[0]);
 sub clock { return int(((POSIX::times())[0] - $born) * 1000 / $ticks_per_second) }
 
-sub again { return $! == POSIX::EAGAIN() || $! == POSIX::EINTR() }
-sub nonblocking { fcntl($_, POSIX::F_SETFL(), POSIX::O_NONBLOCK()) for @_ }
-nonblocking(\*STDIN, \*STDOUT);
-
-my ($received, $to_send, $alone, %commands) = ('', '', 0);
-
-sub report {
-    my ($type, $id, $payload) = @_;
-    $to_send .= pack('C N N', $type, $id, length $payload) . $payload unless $alone;
-}
+my %commands;
 
 # Nobody listens any more. What runs goes on, within its time; what was held back is not begun.
-sub leave_alone {
-    ($alone, $to_send) = (1, '');
+sub alone_now {
     close delete $_->{go} for grep { $_->{go} } values %commands;
-}
-
-sub flush {
-    while (length $to_send) {
-        my $sent = syswrite(STDOUT, $to_send);
-        return if !defined $sent && again();
-        return leave_alone() unless defined $sent;
-        substr($to_send, 0, $sent) = '';
-    }
 }
 
 # In the child. What goes wrong before the program runs is told through $failed.
@@ -163,15 +141,7 @@ until ($alone && !%commands) {
     }
     ($readable, $writable) = ('', '') if select($readable, $writable, undef, $wait) <= 0;
     if (vec($readable, 0, 1)) {
-        my $size = sysread(STDIN, $received, $CHUNK, length $received);
-        leave_alone() if defined $size ? !$size : !again();
-        while (length $received >= 9) {
-            my ($type, $id, $length) = unpack 'C N N', $received;
-            last if length $received < 9 + $length;
-            my $payload = substr($received, 9, $length);
-            substr($received, 0, 9 + $length) = '';
-            start($id, $payload) if $type == $RUN && !$alone;
-        }
+        receive(sub { my ($type, $id, $payload) = @_; start($id, $payload) if $type == $RUN && !$alone });
     }
     while (my ($id, $command) = each %commands) {
         for my $stream (keys %{ $command->{streams} }) {

@@ -1,18 +1,17 @@
 // The runners of all containers: one in each, started with the first command, left when it has been idle, given up for a
 // while when it fails again and again. Users may kill, stop or replace them at any time; then the engine's own exec serves.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Exec } from 'dockerode'
 import { elapsedMs } from '../../../clock.ts'
-import { isLabError } from '../../../errors.ts'
 import type { Command, CommandResult } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
+import { processOf } from '../exec.ts'
+import { readProgram } from '../framing.ts'
 import type { Kill } from '../kill.ts'
 import { outcomeWithin } from '../streams.ts'
 import { createRunner, type Runner } from './runner.ts'
 
-const program = readFileSync(join(import.meta.dirname, 'runner.pl'), 'utf8')
+const program = readProgram(join(import.meta.dirname, 'runner.pl'))
 const helloMs = 2_000
 const idleMs = 5 * 60_000
 /** Tried twice; then there is peace for a while. */
@@ -20,21 +19,6 @@ const attempts = 2
 const restMs = 60_000
 /** A runner holds its commands' input in the container's memory. */
 const largestInput = 64 * 1024
-
-/** The engine closes a stream a moment before it knows that its process has ended. */
-const processOf = async (exec: Exec): Promise<number | null> => {
-  try {
-    for (let looks = 1; ; looks += 1) {
-      const state = await call(() => exec.inspect())
-      if (!state.Running) return null
-      if (looks === 10) return state.Pid
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  } catch (error) {
-    if (isLabError(error, 'not_found')) return null
-    throw error
-  }
-}
 
 interface Place {
   readonly sandbox: string

@@ -1,0 +1,45 @@
+# The beginning of every program of ours that talks in frames (frames.ts) over its standard input and output, in a container.
+# What follows defines alone_now: what is to be done when nobody listens any more.
+use strict;
+use POSIX ();
+
+my $CHUNK = 65_536;
+my ($received, $to_send, $alone) = ('', '', 0);
+
+sub again { return $! == POSIX::EAGAIN() || $! == POSIX::EINTR() }
+sub nonblocking { fcntl($_, POSIX::F_SETFL(), POSIX::O_NONBLOCK()) for @_ }
+nonblocking(\*STDIN, \*STDOUT);
+
+sub report {
+    my ($type, $id, $payload) = @_;
+    $to_send .= pack('C N N', $type, $id, length $payload) . $payload unless $alone;
+}
+
+sub leave_alone {
+    ($alone, $to_send) = (1, '');
+    alone_now();
+}
+
+sub flush {
+    while (length $to_send) {
+        my $sent = syswrite(STDOUT, $to_send);
+        return if !defined $sent && again();
+        return leave_alone() unless defined $sent;
+        substr($to_send, 0, $sent) = '';
+    }
+}
+
+# Reads once, and hands on every frame that is complete by then.
+sub receive {
+    my ($take) = @_;
+    my $size = sysread(STDIN, $received, $CHUNK, length $received);
+    leave_alone() if defined $size ? !$size : !again();
+    while (length $received >= 9) {
+        my ($type, $id, $length) = unpack 'C N N', $received;
+        last if length $received < 9 + $length;
+        my $payload = substr($received, 9, $length);
+        substr($received, 0, 9 + $length) = '';
+        $take->($type, $id, $payload);
+    }
+}
+

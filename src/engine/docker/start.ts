@@ -1,0 +1,33 @@
+// Starting a container that users have been in. Docker itself opens two of its files to look up a user, and waits for as long
+// as they make it wait: a pipe in their place would hold the engine's lock on the container for good. While a container does
+// not run, nothing in it can change; so it is looked at before it is started.
+
+import type { Container } from 'dockerode'
+import { isLabError, LabError } from '../../errors.ts'
+import { call } from './connection.ts'
+
+const lookedUp = ['/etc/passwd', '/etc/group']
+/** The bits of a mode, as Go has them, that say it is not a regular file. */
+const notRegular = [31, 27, 26, 25, 24, 21, 19].reduce((bits, bit) => bits | (1n << BigInt(bit)), 0n)
+
+/** Whether a file is one that can be read to its end, or is not there at all. */
+const isPlain = async (container: Container, path: string): Promise<boolean> => {
+  try {
+    const answer = (await call(() => container.infoArchive({ path }))) as { headers: Record<string, string | undefined> }
+    const stat = JSON.parse(Buffer.from(answer.headers['x-docker-container-path-stat'] ?? '', 'base64').toString()) as { mode: number }
+    return (BigInt(stat.mode) & notRegular) === 0n
+  } catch (error) {
+    if (isLabError(error, 'not_found')) return true
+    throw error
+  }
+}
+
+/** Throws container_not_running when a stopped container cannot be started without harm. */
+export const requireStartable = async (container: Container): Promise<void> => {
+  for (const path of lookedUp) {
+    if (await isPlain(container, path)) continue
+    throw new LabError('container_not_running', `the container cannot be started: its ${path} is not a regular file`, {
+      hint: 'start another sandbox',
+    })
+  }
+}

@@ -1,0 +1,110 @@
+// What a view may do to a service, each in the way of the engine's own work: one container of a sandbox at a time.
+
+import type { ContainerInspectInfo } from 'dockerode'
+import { isLabError } from '../../../errors.ts'
+import { call, type Docker, ignoreMissing, statusCodeOf } from '../connection.ts'
+import { authoredLimits, limitsOf, sized } from '../container.ts'
+import { parseUpdate, Refusal } from './requests.ts'
+import type { Seen } from './seen.ts'
+
+export interface ChangesDeps {
+  readonly docker: Docker
+  /** The service that the view is in. */
+  readonly home: string
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  readonly startInTurn: (engineId: string) => Promise<void>
+  /** A container is about to end: what serves inside it goes first. */
+  readonly letGo: (engineId: string) => void
+  /** Awaited before anything changes. */
+  readonly beforeChange: () => Promise<void>
+}
+
+export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, beforeChange }: ChangesDeps) => {
+  const inspect = (seen: Seen): Promise<ContainerInspectInfo> => call(() => docker.getContainer(seen.engineId).inspect())
+
+  const refuseHome = ({ name }: Seen) => {
+    if (name === home) throw new Refusal(409, 'this is the machine you are working on')
+  }
+
+  const kill = async ({ engineId, name }: Seen, signal: string): Promise<void> => {
+    try {
+      await call(() => docker.getContainer(engineId).kill({ signal }))
+    } catch (error) {
+      if (isLabError(error, 'container_not_running')) throw new Refusal(409, `Container ${name} is not running`)
+      if (statusCodeOf(error) === 400) throw new Refusal(400, `Invalid signal: ${signal}`)
+      throw error
+    }
+  }
+
+  /** Asks it to end, and waits, in nobody's way; the engine's own stop then has nothing to wait for. */
+  const end = async (seen: Seen, { Config }: ContainerInspectInfo, graceSeconds: number): Promise<void> => {
+    letGo(seen.engineId)
+    const container = docker.getContainer(seen.engineId)
+    const signal = (Config as { StopSignal?: string }).StopSignal || 'SIGTERM'
+    await kill(seen, signal).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error
+    })
+    const inTime = { condition: 'not-running', abortSignal: AbortSignal.timeout(Math.max(1, graceSeconds * 1000)) } as const
+    await container.wait(inTime).catch(() => undefined) // what takes longer is killed
+    await inTurn(() => ignoreMissing(() => container.stop({ t: 0 })))
+  }
+
+  const start = async ({ engineId }: Seen): Promise<void> => {
+    try {
+      await startInTurn(engineId)
+    } catch (error) {
+      if (isLabError(error, 'container_not_running')) throw new Refusal(409, error.message)
+      throw error
+    }
+  }
+
+  const setLimits = async (seen: Seen, limits: Parameters<typeof sized>[0]): Promise<void> => {
+    try {
+      await call(() => docker.getContainer(seen.engineId).update(sized(limits)))
+    } catch (error) {
+      if (isLabError(error)) throw error
+      throw new Refusal(409, `the limits of ${seen.name} could not be set: it may be using more than that`)
+    }
+  }
+
+  return {
+    inspect,
+
+    start: async (seen: Seen): Promise<void> => {
+      await beforeChange()
+      if ((await inspect(seen)).State.Running) throw new Refusal(304, 'already started')
+      await start(seen)
+    },
+
+    stop: async (seen: Seen, graceSeconds: number): Promise<void> => {
+      refuseHome(seen)
+      await beforeChange()
+      const state = await inspect(seen)
+      if (!state.State.Running) throw new Refusal(304, 'already stopped')
+      await end(seen, state, graceSeconds)
+    },
+
+    restart: async (seen: Seen, graceSeconds: number): Promise<void> => {
+      refuseHome(seen)
+      await beforeChange()
+      const state = await inspect(seen)
+      if (state.State.Running) await end(seen, state, graceSeconds)
+      await start(seen)
+    },
+
+    kill: async (seen: Seen, signal: string): Promise<void> => {
+      refuseHome(seen)
+      await beforeChange()
+      await kill(seen, signal)
+    },
+
+    update: async (seen: Seen, body: unknown): Promise<void> => {
+      await beforeChange()
+      const current = limitsOf((await inspect(seen)).HostConfig)
+      const limits = parseUpdate(body, authoredLimits(seen.info.Labels) ?? current, current)
+      if (Object.keys(limits).length > 0) await setLimits(seen, limits)
+    },
+  }
+}
+
+export type Changes = ReturnType<typeof createChanges>

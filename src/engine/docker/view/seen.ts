@@ -1,0 +1,56 @@
+// Which containers a view shows: the services of its own sandbox, by names and numbers that are nobody else's. The engine's
+// own ids and names are not among them, so that knowing one is worth nothing.
+
+import { createHmac } from 'node:crypto'
+import type { ContainerInfo } from 'dockerode'
+import { labelKeys } from '../labels.ts'
+import { Refusal } from './requests.ts'
+
+export interface Seen {
+  /** 64 hexadecimal digits, the same for as long as the container exists. */
+  readonly id: string
+  /** The name of the service. */
+  readonly name: string
+  readonly engineId: string
+  readonly info: ContainerInfo
+}
+
+export const opaqueId = (installation: string, engineId: string): string =>
+  createHmac('sha256', `view of ${installation}`).update(engineId).digest('hex')
+
+const leastPrefix = 1
+
+export interface SeenDeps {
+  readonly installation: string
+  /** Every container of the sandbox, ours among them. */
+  readonly containers: () => Promise<readonly ContainerInfo[]>
+}
+
+export const createSeen = ({ installation, containers }: SeenDeps) => {
+  const all = async (): Promise<Seen[]> => {
+    const services = (await containers()).filter(({ Labels }) => Labels[labelKeys.role] === 'service')
+    return services.map((info) => ({
+      id: opaqueId(installation, info.Id),
+      name: info.Labels[labelKeys.service] ?? '',
+      engineId: info.Id,
+      info,
+    }))
+  }
+
+  return {
+    all,
+
+    /** By name, id, or the beginning of an id that is one container's only. */
+    find: async (reference: string): Promise<Seen> => {
+      const seen = await all()
+      const exact = seen.find(({ id, name }) => id === reference || name === reference)
+      if (exact !== undefined) return exact
+      const begun = reference.length >= leastPrefix ? seen.filter(({ id }) => id.startsWith(reference)) : []
+      if (begun.length > 1) throw new Refusal(400, `Multiple IDs found with provided prefix: ${reference}`)
+      if (begun[0] === undefined) throw new Refusal(404, `No such container: ${reference}`)
+      return begun[0]
+    },
+  }
+}
+
+export type SeenContainers = ReturnType<typeof createSeen>

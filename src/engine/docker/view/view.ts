@@ -1,0 +1,80 @@
+// A container command for one service: the relay in it, the broker here, and between them nothing but the relay's own standard
+// input and output. No mount, no network, and nothing that is kept anywhere.
+
+import { join } from 'node:path'
+import type { ContainerInfo } from 'dockerode'
+import { LabError } from '../../../errors.ts'
+import type { View, ViewOptions } from '../../engine.ts'
+import { call, type Docker } from '../connection.ts'
+import { processOf } from '../exec.ts'
+import { readProgram } from '../framing.ts'
+import type { KillGroup } from '../kill.ts'
+import { drainMs } from '../run.ts'
+import { outcomeWithin } from '../streams.ts'
+import { createBroker } from './broker.ts'
+import { type ChangesDeps, createChanges } from './changes.ts'
+import { createExecs } from './execs.ts'
+import { createPace } from './pace.ts'
+import { createRelay } from './relay.ts'
+import { createRoutes } from './routes.ts'
+import { createSeen } from './seen.ts'
+
+const program = readProgram(join(import.meta.dirname, 'relay.pl'))
+const socketPath = '/var/run/docker.sock'
+const helloMs = 10_000
+/** Bytes, and what requests cost in bytes: a log can be read at ease, and nobody keeps the service busy. */
+const perSecond = 4 * 1024 ** 2
+
+export interface OpenViewDeps extends ViewOptions, Pick<ChangesDeps, 'inTurn' | 'startInTurn' | 'letGo' | 'home'> {
+  readonly docker: Docker
+  readonly installation: string
+  /** The container that the view is in. */
+  readonly homeId: string
+  /** Every container of the sandbox. */
+  readonly containers: () => Promise<readonly ContainerInfo[]>
+  readonly killGroup: KillGroup
+}
+
+export const openView = async (deps: OpenViewDeps): Promise<View> => {
+  const { docker, homeId, killGroup } = deps
+  const exec = await call(() =>
+    docker.getContainer(homeId).exec({
+      Cmd: ['perl', '-e', program, socketPath],
+      AttachStdin: true,
+      AttachStdout: true,
+      AttachStderr: true,
+    }),
+  )
+  const raw = await call(() => exec.start({ hijack: true, stdin: true }))
+  const pace = createPace({ perSecond, burst: 2 * perSecond })
+  const execs = createExecs(deps)
+  const routes = createRoutes({ docker, seen: createSeen(deps), changes: createChanges(deps), execs })
+  const broker = createBroker({ routes, execs, pace })
+  const relay = createRelay({ raw, pace, onConnection: broker.serve })
+
+  /** Ours leaves when its input ends; another one is made to. */
+  const leave = async () => {
+    raw.end()
+    if ((await outcomeWithin(relay.gone, drainMs)) === 'late') relay.end()
+    const leader = await processOf(exec)
+    if (leader !== null) await killGroup(leader, homeId)
+  }
+  const closed = relay.gone.then(leave).catch(() => undefined) // the container, or its engine, has gone
+
+  const greeted = Promise.race([relay.ready.then(() => true), relay.gone.then(() => false)])
+  const inTime = (await outcomeWithin(greeted, helloMs)) === 'done'
+  if (inTime && (await greeted)) {
+    return {
+      closed,
+      close: async () => {
+        await leave()
+        await closed
+      },
+    }
+  }
+  relay.end()
+  await closed
+  throw new LabError('command_not_started', 'the container command could not be opened', {
+    hint: 'something in the container keeps its relay from running, or from listening',
+  })
+}
