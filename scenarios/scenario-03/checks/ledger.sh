@@ -4,7 +4,7 @@ cat > journal
 psql -h db -U oncall -d ferngiro -X -q -v ON_ERROR_STOP=1 > rows 2>/dev/null <<'SQL' || { echo "the ledger cannot be read"; exit 1; }
 SET search_path = pg_catalog;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-COPY (SELECT 'entry', period, entry_no, payout_id, amount_cents FROM public.entries) TO STDOUT;
+COPY (SELECT 'entry', period, entry_no, payout_id, amount_cents, receipt_at IS NOT NULL FROM public.entries) TO STDOUT;
 COPY (SELECT 'payout', id, reference, status, amount_cents, iban FROM public.payouts) TO STDOUT;
 COMMIT;
 SQL
@@ -41,6 +41,11 @@ for line in lines[:-1] if len(lines) > len(ledger) else lines:
     payout = ledger.get(int(line[1]))
     if payout is None or [line[2], line[4], line[5]] != [payout[2], payout[5], payout[4]]:
         fail(f"journal and ledger disagree on entry {line[1]}")
+
+made = set(os.listdir("/hold/worker/0/receipts"))
+missing = [row[2] for row in entries if row[1] == "118" and row[5] == "t" and f"118-{int(row[2]):06d}.json" not in made]
+if missing:
+    fail(f"{len(missing)} receipts that were made are gone")
 
 known = {(row[1], row[2], payouts[row[3]][2], row[4]) for row in entries}
 held = [entry.split(":") for entry in os.environ["HELD"].split()]

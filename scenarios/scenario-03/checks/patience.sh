@@ -1,10 +1,10 @@
 # A merchant's server takes its time over the call, while copies of the journal are made: others are booked meanwhile, and the
 # receipt is finished afterwards.
 python3 - <<'PY'
-import http.client, http.server, json, os, secrets, sys, threading, time
+import http.client, http.server, json, os, secrets, select, sys, threading, time
 
 SNAPSHOTS = "/hold/worker/0/snapshots"
-called, released = threading.Event(), threading.Event()
+called, released, hung_up = threading.Event(), threading.Event(), threading.Event()
 
 
 def fail(text):
@@ -17,8 +17,12 @@ def fail(text):
 
 class Merchant(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
+        self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 65_536))
         called.set()
-        released.wait(14)
+        while not released.wait(0.05):
+            if select.select([self.connection], [], [], 0)[0]:
+                hung_up.set()
+                return
         self.send_response(204)
         self.end_headers()
 
@@ -73,6 +77,8 @@ for _ in range(2):
     before = last_copy()
     wait(6, lambda: last_copy() != before, "no copy of the journal is made")
     time.sleep(0.3)
+if hung_up.is_set():
+    fail("a merchant's server was not given the time to answer")
 released.set()
 wait(5, lambda: ask("GET", f"/api/payouts/{slow}")[1].get("receipt_at"), "a receipt that was begun is never finished")
 wait(5, lambda: ask("GET", f"/api/payouts/{quick}")[1].get("receipt_at"), "a booking has no receipt")
