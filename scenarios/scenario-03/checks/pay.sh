@@ -70,7 +70,7 @@ if status != 201:
     fail(f"a payout was refused ({status})")
 path = f"/api/payouts/desk-{nonce}"
 booked = wait(8, lambda: (found := ask("GET", path)[1]).get("status") == "booked" and found, "a payout that was ordered is not booked")
-wait(8, lambda: calls, "a merchant was not called after the booking")
+wait(10, lambda: calls, "a merchant was not called after the booking")
 wait(4, lambda: ask("GET", path)[1].get("receipt_at"), "a booking has no receipt")
 wanted = {"reference": order["reference"], "amount_cents": order["amount_cents"], "entry_no": booked["entry_no"], "period": booked["period"]}
 if [path for path, _ in calls] != [f"/{nonce}"] or not isinstance(calls[0][1], dict) or calls[0][1] | wanted != calls[0][1]:
