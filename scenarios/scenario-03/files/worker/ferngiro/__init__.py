@@ -1,0 +1,1 @@
+"""Ferngiro worker: books payouts in the journal and makes receipts."""
