@@ -11,6 +11,9 @@ const namesRepair =
 const leastLine = 16
 const filePath = /\/[\w.-]+(?:\/[\w.-]+)+/g
 
+/** By its name. Where things are kept is no secret; which of them it is, is. */
+const isFile = (path: string) => path.slice(path.lastIndexOf('/')).includes('.')
+
 const pathsIn = (text: string): Set<string> => new Set(text.match(filePath) ?? [])
 const linesIn = (text: string): string[] =>
   text
@@ -30,7 +33,7 @@ export const lintTexts = (file: ScenarioFile, scenario: Scenario, solutions: rea
   const { fault } = scenario.instantiate('sample')
   const faults = fault.flatMap((step) => ('script' in step ? [step.script] : [])).join('\n')
   const repairs = solutions.flatMap(({ steps }) => steps.map(({ run }) => run)).join('\n')
-  const touched = [...pathsIn(faults)].filter((path) => pathsIn(repairs).has(path))
+  const touched = [...pathsIn(faults)].filter((path) => isFile(path) && pathsIn(repairs).has(path))
   const lines = linesIn(`${faults}\n${repairs}`)
   return publicTexts(file, scenario.detail.brief).flatMap(([path, text]) => {
     const where = path.length === 0 ? 'brief.md' : path.join('.')

@@ -12,8 +12,9 @@ const packaged = /^\/(usr|bin|sbin|lib)\//
 /** What is there was said by the sandbox about itself. */
 const hearsay = /^\/(tmp|run|var\/log|var\/run|root|home)\//
 
+/** Files whose content is believed; who may write a file is the kernel's word. */
 const pathsRead = (leaf: LeafProbe): readonly string[] => {
-  if ('file' in leaf) return [leaf.file.path]
+  if ('file' in leaf) return leaf.file.expect.contains || leaf.file.expect.matches ? [leaf.file.path] : []
   return 'script' in leaf ? (leaf.script.input?.path ?? []) : []
 }
 
