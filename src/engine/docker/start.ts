@@ -2,6 +2,7 @@
 // as they make it wait: a pipe in their place would hold the engine's lock on the container for good. While a container does
 // not run, nothing in it can change; so it is looked at before it is started.
 
+import type { IncomingMessage } from 'node:http'
 import type { Container } from 'dockerode'
 import { isLabError, LabError } from '../../errors.ts'
 import { call } from './connection.ts'
@@ -13,8 +14,10 @@ const notRegular = [31, 27, 26, 25, 24, 21, 19].reduce((bits, bit) => bits | (1n
 /** Whether a file is one that can be read to its end, or is not there at all. */
 const isPlain = async (container: Container, path: string): Promise<boolean> => {
   try {
-    const answer = (await call(() => container.infoArchive({ path }))) as { headers: Record<string, string | undefined> }
-    const stat = JSON.parse(Buffer.from(answer.headers['x-docker-container-path-stat'] ?? '', 'base64').toString()) as { mode: number }
+    const answer = (await call(() => container.infoArchive({ path }))) as IncomingMessage
+    answer.resume() // it has no body, but its connection is held until that is known
+    const told = String(answer.headers['x-docker-container-path-stat'] ?? '')
+    const stat = JSON.parse(Buffer.from(told, 'base64').toString()) as { mode: number }
     return (BigInt(stat.mode) & notRegular) === 0n
   } catch (error) {
     if (isLabError(error, 'not_found')) return true
