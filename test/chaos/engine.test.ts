@@ -1,6 +1,7 @@
 // The engine is killed without warning, with all that it runs or without, and comes back. Sandboxes that ran run again.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { imageNames } from '../../src/cli/images.ts'
 import { deep } from '../support/deep.ts'
 import { type OwnEngine, startOwnEngine, type Toll } from '../support/own-engine.ts'
 import { seeds } from '../support/random.ts'
@@ -18,7 +19,7 @@ describe.each(seeds)('seed %i', (seed) => {
   let kept: [Kept, Kept]
 
   beforeAll(async () => {
-    engine = await startOwnEngine(['probe', 'ops', 'nginx', 'python', 'postgres'])
+    engine = await startOwnEngine(await imageNames()) // so that nothing is built while it dies
     lab = await startMortalLab({
       DOCKER_HOST: engine.dockerHost,
       LAB_CAPACITY: String(capacity),
