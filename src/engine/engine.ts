@@ -98,6 +98,12 @@ export interface CommandResult {
   readonly durationMs: number
 }
 
+export interface TerminalOptions {
+  readonly argv: readonly string[]
+  readonly columns: number
+  readonly rows: number
+}
+
 export interface Terminal {
   readonly stream: Duplex
   resize(columns: number, rows: number): Promise<void>
@@ -230,10 +236,7 @@ export interface Engine {
    * a service's main command did by itself stays done. Returns whether containers were started again.
    */
   mend(sandbox: string): Promise<boolean>
-  terminal(
-    target: Target,
-    options: { readonly argv: readonly string[]; readonly columns: number; readonly rows: number },
-  ): Promise<Terminal>
+  terminal(target: Target, options: TerminalOptions): Promise<Terminal>
   /** The state of a sandbox, or null when nothing of it exists. */
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */

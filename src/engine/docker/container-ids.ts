@@ -39,3 +39,5 @@ export const createContainerIds = (containersOf: (sandbox: string) => Promise<re
     },
   }
 }
+
+export type ContainerIds = ReturnType<typeof createContainerIds>

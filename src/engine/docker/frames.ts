@@ -8,7 +8,11 @@ export const frameBytes = 9
 /** The most that one frame of a stream carries. */
 export const largestPayload = 65_536
 
+/** Each kind of frame is known by one letter. */
 export const frameType = (letter: string): number => letter.charCodeAt(0)
+
+export const frameTypes = <Name extends string>(letters: Readonly<Record<Name, string>>): Readonly<Record<Name, number>> =>
+  Object.fromEntries(Object.entries<string>(letters).map(([name, letter]) => [name, frameType(letter)])) as Record<Name, number>
 
 /** Four bytes, as near to the value as they can say. */
 export const numberBytes = (value: number): Buffer => {

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { forgedFrame as frame } from '../../../../test/support/frames.ts'
 import { createFrameReader, encodeRun, type Frame } from './frames.ts'
 
-const frame = (letter: string, id: number, payload: Buffer = Buffer.alloc(0), length = payload.length) => {
-  const header = Buffer.alloc(9)
-  header.write(letter, 'latin1')
-  header.writeUInt32BE(id, 1)
-  header.writeUInt32BE(length, 5)
-  return Buffer.concat([header, payload])
-}
 const end = (exitCode: number, late: number, ...counts: [number, number]) => {
   const payload = Buffer.from([exitCode, late, ...Buffer.alloc(16)])
   for (const [index, count] of counts.entries()) payload.writeDoubleBE(count, 2 + 8 * index)

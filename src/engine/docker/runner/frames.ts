@@ -8,17 +8,10 @@
 //            O E        bytes of standard output, standard error
 //            X ended    one byte exit code, one byte whether its time ran out, bytes written to each stream (as doubles)
 
-import { createFrameReader as createReader, encodeFrame, frameType, numberBytes } from '../frames.ts'
+import { createFrameReader as createReader, encodeFrame, frameTypes, numberBytes } from '../frames.ts'
 
-const [hello, run, started, refused, stdout, stderr, ended] = ['H', 'R', 'S', 'F', 'O', 'E', 'X'].map(frameType) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const letters = { hello: 'H', run: 'R', started: 'S', refused: 'F', stdout: 'O', stderr: 'E', ended: 'X' }
+const { hello, run, started, refused, stdout, stderr, ended } = frameTypes(letters)
 const shapes = {
   whole: new Map([
     [hello, 0],

@@ -1,19 +1,13 @@
 import { Duplex } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { forgedFrame as frame } from '../../../../test/support/frames.ts'
 import type { Command } from '../../engine.ts'
 import { createRunner } from './runner.ts'
 
 const outputBytes = 100
 const command: Command = { argv: ['true'], timeoutMs: 60_000, outputBytes }
 
-const frame = (letter: string, id: number, payload: Buffer = Buffer.alloc(0), length = payload.length) => {
-  const header = Buffer.alloc(9)
-  header.write(letter, 'latin1')
-  header.writeUInt32BE(id, 1)
-  header.writeUInt32BE(length, 5)
-  return Buffer.concat([header, payload])
-}
 const onStdout = (bytes: Buffer) => {
   const header = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0])
   header.writeUInt32BE(bytes.length, 4)

@@ -7,16 +7,9 @@
 //            C closed  the connection is over
 //            T taken   so many bytes were handed on: the other side may send as many more
 
-import { createFrameReader, encodeFrame, frameType, numberBytes } from '../frames.ts'
+import { createFrameReader, encodeFrame, frameTypes, numberBytes } from '../frames.ts'
 
-const [hello, open, data, end, closed, taken] = ['H', 'O', 'D', 'E', 'C', 'T'].map(frameType) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const { hello, open, data, end, closed, taken } = frameTypes({ hello: 'H', open: 'O', data: 'D', end: 'E', closed: 'C', taken: 'T' })
 const shapes = {
   whole: new Map([
     [hello, 0],

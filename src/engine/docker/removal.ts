@@ -1,0 +1,54 @@
+// Takes away whatever exists of a sandbox.
+
+import type { ContainerInfo } from 'dockerode'
+import type { Clock } from '../../clock.ts'
+import { isLabError } from '../../errors.ts'
+import { call, type Docker, ignoreMissing } from './connection.ts'
+import { labelFilter, labelKeys } from './labels.ts'
+import type { Turns } from './turns.ts'
+
+export interface RemovalDeps {
+  readonly docker: Docker
+  readonly clock: Clock
+  readonly installation: string
+  readonly containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>
+  readonly turns: Turns
+}
+
+const attempts = 10
+
+/** Docker holds on to a container that still asks for names of those that have gone; the customers ask for all of them. */
+const probeFirst = <T extends { readonly Labels: Readonly<Record<string, string>> }>(containers: readonly T[]): T[] =>
+  containers.toSorted((a, b) => Number(b.Labels[labelKeys.role] === 'probe') - Number(a.Labels[labelKeys.role] === 'probe'))
+
+export const createRemoval = ({ docker, clock, installation, containersOf, turns }: RemovalDeps) => {
+  const { gate, inTurn } = turns
+
+  const removeOnce = async (sandbox: string): Promise<boolean> => {
+    const filters = labelFilter({ installation, sandbox })
+    const containers = await containersOf(sandbox)
+    for (const { Id } of probeFirst(containers)) {
+      await inTurn(sandbox, () => ignoreMissing(() => docker.getContainer(Id).remove({ force: true, v: true })))
+    }
+    const networks = await call(() => docker.listNetworks({ filters }))
+    await Promise.all(networks.map(({ Id }) => gate(() => ignoreMissing(() => docker.getNetwork(Id).remove()))))
+    const { Volumes: volumes } = await call(() => docker.listVolumes({ filters }))
+    await Promise.all((volumes ?? []).map(({ Name }) => ignoreMissing(() => docker.getVolume(Name).remove())))
+    return containers.length + networks.length + (volumes ?? []).length === 0
+  }
+
+  /** Somebody else may be removing the same things: what resists is tried again a little later. */
+  return async (sandbox: string): Promise<void> => {
+    let last: unknown = new Error(`sandbox ${sandbox} could not be removed`)
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      try {
+        if (await removeOnce(sandbox)) return void turns.forget(sandbox)
+      } catch (error) {
+        if (isLabError(error, 'engine_unavailable')) throw error
+        last = error
+      }
+      if (attempt > 0) await clock.sleep(100 * attempt)
+    }
+    throw last
+  }
+}
