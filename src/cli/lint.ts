@@ -7,6 +7,7 @@ import { contentJsonSchemas, loadContent } from '../catalog/content.ts'
 import { lintScenario } from '../catalog/lint.ts'
 import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
 import { messageOf } from '../errors.ts'
+import { counted } from './lib/counted.ts'
 import type { Verb } from './main.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -41,7 +42,6 @@ export const verb: Verb = (program) => {
       const scenarios = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
       const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent())]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
-      const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
       console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')} sound.` : `${counted(problems.length, 'problem')}.`)
       process.exitCode = problems.length === 0 ? 0 : 1
     })

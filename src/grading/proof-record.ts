@@ -5,6 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { Scenario } from '../catalog/scenario.ts'
+import { parentsOf } from '../image-parents.ts'
 
 const fileName = 'proof.json'
 
@@ -49,8 +50,6 @@ const hashOf = async (root: string, paths: readonly string[]): Promise<string> =
   return hash.digest('hex')
 }
 
-const parentLine = /^FROM\s+lab\/([a-z0-9-]+)/gim
-
 /** The folders of images and of what they are made from. */
 const imageFolders = async (root: string, names: readonly string[]): Promise<string[]> => {
   const found = new Set<string>()
@@ -58,7 +57,7 @@ const imageFolders = async (root: string, names: readonly string[]): Promise<str
     if (name === 'base' || found.has(name)) return
     found.add(name)
     const dockerfile = await readFile(join(root, 'images', name, 'Dockerfile'), 'utf8')
-    for (const [, parent] of dockerfile.matchAll(parentLine)) await add(parent as string)
+    for (const parent of parentsOf(dockerfile)) await add(parent)
   }
   for (const name of names) await add(name)
   return [...found].sort().map((name) => join(root, 'images', name))

@@ -3,6 +3,7 @@
 import type { CourseDetail } from '../../contract/course.ts'
 import type { Evaluation, Hint } from '../../contract/evaluation.ts'
 import type { LabError } from '../../errors.ts'
+import { counted } from '../lib/counted.ts'
 import { bold, coloured, dim, padTo, widthOf, wrap } from './markdown.ts'
 
 const widest = 100
@@ -84,7 +85,6 @@ export const verdict = (evaluation: Evaluation, columns: number): string => {
     return wrap(output, textWidth(columns), ` ${mark} ${passed ? name : bold(name)}  `)
   })
   const score = bold(coloured(evaluation.passed ? 'green' : 'yellow', `Score ${evaluation.score} of 100`))
-  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
   const left = [
     `${counted(evaluation.evaluations_left, 'evaluation')} left`,
     ...(evaluation.hints_used > 0 ? [`${counted(evaluation.hints_used, 'hint')} taken`] : []),

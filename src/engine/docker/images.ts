@@ -1,8 +1,9 @@
 // Images from the folders below images/, named by their content: an edit makes another image, and installations
-// that share an engine share what is equal. `FROM lab/<name>` refers to the folder <name>.
+// that share an engine share what is equal.
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { parentLine, parentsOf } from '../../image-parents.ts'
 import type { FileSpec, Progress } from '../engine.ts'
 import { packFiles, readFolder } from './archive.ts'
 import { baseReference, ensureBaseImage } from './base-image.ts'
@@ -14,14 +15,11 @@ interface Source {
   readonly parents: readonly string[]
 }
 
-const fromLine = /^FROM\s+lab\/([a-z0-9-]+)/gim
-
 const readSource = async (folder: string, name: string): Promise<Source> => {
   const files = await readFolder(join(folder, name)).catch(() => [])
   const dockerfile = files.find((file) => file.path === 'Dockerfile')
   if (dockerfile === undefined) throw new Error(`there is no images/${name}/Dockerfile`)
-  const parents = [...dockerfile.content.toString().matchAll(fromLine)].map((match) => match[1] as string)
-  return { name, files, parents }
+  return { name, files, parents: parentsOf(dockerfile.content.toString()) }
 }
 
 type BuildEvent = { stream?: string; error?: string }
@@ -57,7 +55,10 @@ export const createImages = (docker: Docker, folder: string) => {
     const pinned = new Map(await Promise.all(source.parents.map(async (parent) => [parent, await referenceOf(parent)] as const)))
     const files = source.files.map((file) =>
       file.path === 'Dockerfile'
-        ? { ...file, content: Buffer.from(file.content.toString().replace(fromLine, (_, parent: string) => `FROM ${pinned.get(parent)}`)) }
+        ? {
+            ...file,
+            content: Buffer.from(file.content.toString().replace(parentLine, (_, parent: string) => `FROM ${pinned.get(parent)}`)),
+          }
         : file,
     )
     progress(`${name}: building`)
