@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { LabError } from '../errors.ts'
 import { ScenarioFile } from './scenario-file.ts'
 
-export const skeletonFolder = join(import.meta.dirname, '../../content/skeleton')
+const skeletonFolder = join(import.meta.dirname, '../../content/skeleton')
 
 /** Throws invalid_request when the id cannot be one, or is taken. */
 export const beginScenario = async (scenarios: string, id: string): Promise<string> => {

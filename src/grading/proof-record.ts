@@ -28,21 +28,17 @@ const ProofRecord = z.strictObject({
 })
 export type ProofRecord = z.infer<typeof ProofRecord>
 
-const filesBelow = async (path: string): Promise<string[]> => {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOTDIR') return null
-    throw error
-  })
-  if (entries === null) return [path]
+const filesBelow = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('__pycache__'))
   return files.map((entry) => join(entry.parentPath, entry.name)).sort()
 }
 
 const isPartOfContent = (file: string) => !file.endsWith(`/${fileName}`) && !file.endsWith('.test.ts')
 
-const hashOf = async (root: string, paths: readonly string[]): Promise<string> => {
+const hashOf = async (root: string, folders: readonly string[]): Promise<string> => {
   const hash = createHash('sha256')
-  const files = (await Promise.all(paths.map(filesBelow))).flat().filter(isPartOfContent)
+  const files = (await Promise.all(folders.map(filesBelow))).flat().filter(isPartOfContent)
   for (const file of files) {
     const content = await readFile(file)
     hash.update(`${relative(root, file)}\0${content.length}\0`).update(content)

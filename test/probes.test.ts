@@ -1,0 +1,55 @@
+// Probes that no shipped scenario relies on yet, on a real sandbox.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Probe } from '../src/catalog/probe-file.ts'
+import { type Observer, openObserver } from '../src/grading/observer.ts'
+import { observe } from '../src/grading/probe.ts'
+import { createId } from '../src/ids.ts'
+import { bareService, inMinutes } from './contract/fixture.ts'
+import { createTestEngine } from './support/engine.ts'
+
+const { engine, cleanUp } = createTestEngine()
+const sandbox = createId()
+let observer: Observer
+
+beforeAll(async () => {
+  await engine.ensureImages([], () => undefined)
+  const services = [bareService('web'), bareService('app', { memoryBytes: 64 * 1024 ** 2, pids: 40 })]
+  await engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 30 } })
+  observer = openObserver(engine, sandbox)
+})
+afterAll(async () => {
+  await observer?.close()
+  await cleanUp()
+})
+
+const holds = async (probe: unknown) => (await observe(Probe.parse(probe), { observer, scriptText: () => '', values: {} })).passed
+
+describe('dns', () => {
+  it('knows services by name, and which of them it is', async () => {
+    expect(await holds({ dns: { name: 'web' } })).toBe(true)
+    expect(await holds({ dns: { name: 'web', expect: { service: 'web' } } })).toBe(true)
+    expect(await holds({ dns: { name: 'web', expect: { service: 'app' } } })).toBe(false)
+    expect(await holds({ dns: { name: 'web', expect: { answers: '192.0.2.7' } } })).toBe(false)
+  })
+
+  it('a server that does not answer is no answer', async () => {
+    expect(await holds({ dns: { name: 'web', server: 'app' } })).toBe(false)
+    expect(await holds({ dns: { name: 'web', server: 'app', expect: { exists: false } } })).toBe(false)
+  })
+})
+
+describe('container', () => {
+  it('tells limits as they are now', async () => {
+    const container = { in: 'app', memory_at_least: '64m', pids_at_least: 40 }
+    expect(await holds({ container })).toBe(true)
+    expect(await holds({ container: { ...container, memory_at_least: '65m' } })).toBe(false)
+    await engine.limit({ sandbox, service: 'app' }, { pids: 30 })
+    expect(await holds({ container })).toBe(false)
+  })
+
+  it('tells how long it has been up', async () => {
+    expect(await holds({ container: { in: 'app', up_seconds_at_least: 600 } })).toBe(false)
+    expect(await holds({ container: { in: 'app', running: false } })).toBe(false)
+  })
+})
