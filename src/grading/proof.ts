@@ -71,7 +71,7 @@ const mustCatch =
 
 export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
   const attempt = async (sandbox: string, instance: ScenarioInstance, { steps, name }: Attempt) => {
-    for (const step of commandsOf({ name, steps, description: '' }, instance.params)) {
+    for (const step of commandsOf({ steps }, instance.params)) {
       const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
       const result = await engine.execDirect({ sandbox, service: step.in }, command)
       if (result.timedOut) throw new Error(`${name}: a command in ${step.in} did not end`)
