@@ -19,6 +19,15 @@ export type Act =
   | { readonly http: Readonly<Record<string, unknown>> }
   | { readonly script: { readonly text: string; readonly env: Readonly<Record<string, string>>; readonly timeout_ms: number } }
 
+export interface Guard {
+  /** Executables that must run. */
+  readonly mustRun: readonly string[]
+  /** Files and folders that must be as they were. */
+  readonly intact: readonly string[]
+  /** Program files that need not be. */
+  readonly mayChange: readonly string[]
+}
+
 export type FaultStep =
   | { readonly in: string; readonly script: string }
   | { readonly in: string; readonly limits: Partial<ServiceLimits> }
@@ -34,8 +43,8 @@ export interface ScenarioInstance {
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   readonly fault: readonly FaultStep[]
   readonly breaks: readonly string[]
-  /** Executables that must run unaltered, by service. */
-  readonly mustRun: Readonly<Record<string, readonly string[]>>
+  /** What must be on each service as it was while healthy. */
+  readonly guards: Readonly<Record<string, Guard>>
   readonly steps: ScenarioFile['steps']
   readonly hints: ScenarioFile['hints']
   /** The text of a check script, by its path in the folder. */
@@ -211,7 +220,12 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
           return 'limit' in step ? toLimits(step.limit) : { in: step.in, script: text(step.run) }
         }),
         breaks: file.breaks,
-        mustRun: Object.fromEntries(Object.entries(file.services).map(([service, spec]) => [service, spec.must_run])),
+        guards: Object.fromEntries(
+          Object.entries(file.services).map(([service, spec]) => [
+            service,
+            { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change },
+          ]),
+        ),
         steps: file.steps,
         hints: file.hints,
         scriptText: text,
