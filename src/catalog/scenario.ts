@@ -10,7 +10,7 @@ import { type Errand, leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
-import { SourceError } from './yaml-source.ts'
+import { SourceError, valuesUnder } from './yaml-source.ts'
 
 const readyTimeoutSeconds = 60
 
@@ -119,7 +119,8 @@ export const probesOf = (file: ScenarioFile): Probe[] => [
   ...file.hints.flatMap((hint) => hint.when ?? []),
 ]
 
-const scriptsOf = (file: ScenarioFile): string[] => [
+/** Every script of its folder that a scenario runs. */
+export const scriptsOf = (file: ScenarioFile): string[] => [
   ...file.traffic.flatMap((act) => ('script' in act ? [act.script.run] : [])),
   ...file.steps.stable_under_load.load.script.map(({ run }) => run),
   ...file.fault.flatMap((step) => ('run' in step ? [step.run] : [])),
@@ -160,7 +161,8 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     }
   }
   const texts = await readTexts(folder, scriptsOf(sample)).catch((error: NodeJS.ErrnoException) => {
-    throw complain([], `a script is missing: ${error.path}`)
+    const missing = valuesUnder(sample, 'run').find(({ value }) => join(folder, String(value)) === error.path)
+    throw complain(missing?.path ?? [], `${missing?.value ?? error.path} does not exist`)
   })
   const read = (page: string) =>
     readFile(join(folder, page), 'utf8').catch(() => {

@@ -10,6 +10,7 @@ import { type CaseResult, type ProofDeps, proofCases } from '../grading/proof.ts
 import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../grading/proof-record.ts'
 import { createId } from '../ids.ts'
 import { openInstallation } from '../main.ts'
+import { counted } from './lib/counted.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import { createDisplay, type Display } from './lib/progress.ts'
@@ -39,8 +40,11 @@ const whole = (name: string, text: string): number => {
   return value
 }
 
+const outcomeOf = ({ ok, judged, detail, seed }: CaseResult) =>
+  ok ? 'ok' : `${judged ? 'FAILED' : 'NOT JUDGED'}: ${detail} (seed ${seed})`
+
 /** A case that sometimes holds is worse than one that never does. */
-const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok }) => !ok)
+const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok, judged }) => judged && !ok)
 
 const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: ProveOptions, display: Display): Promise<Proof[]> => {
   const gate = createGate(whole('jobs', options.jobs))
@@ -58,7 +62,7 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
           display.report(`${done} of ${total}: ${scenario}, ${name}`)
           const result = await run(options.seed === undefined ? createId() : `${options.seed}-${index}`)
           done += 1
-          display.report(`${done} of ${total}: ${scenario}, ${name}: ${result.ok ? 'ok' : 'FAILED'}`)
+          display.report(`${done} of ${total}: ${scenario}, ${name}: ${outcomeOf(result)}`)
           return result
         }),
       )
@@ -89,7 +93,7 @@ const print = (proofs: readonly Proof[]) => {
       seconds(runs.map(({ gradeMs }) => gradeMs)),
       seconds(runs.map(({ totalMs }) => totalMs)),
       seconds(runs.map(({ overheadMs }) => overheadMs)),
-      runs.find(({ ok }) => !ok) === undefined ? '' : `${runs.find(({ ok }) => !ok)?.detail} (seed ${runs.find(({ ok }) => !ok)?.seed})`,
+      runs.filter(({ ok }) => !ok).map(outcomeOf)[0] ?? '',
     ]),
   ])
 }
@@ -154,9 +158,11 @@ export const verb: Verb = (program) => {
         if (options.json) console.log(JSON.stringify({ ...summary, proofs }, null, 2))
         else {
           print(proofs)
-          console.log(
-            `\n${failed === 0 ? 'Proven' : 'NOT proven'}: ${proofs.length} cases, ${failed} failed, ${flakes} flakes, ${summary.seconds} s.`,
-          )
+          const [held, not] = options.only === undefined ? ['Proven', 'NOT proven'] : ['Held', 'NOT held']
+          const counts = `${counted(proofs.length, 'case')}, ${failed} failed, ${counted(flakes, 'flake')}, ${summary.seconds} s`
+          console.log(`\n${failed === 0 ? held : not}: ${counts}.${options.only === undefined ? '' : ' Nothing is recorded with --only.'}`)
+          if (proofs.some(({ runs }) => runs.some(({ judged }) => !judged)))
+            console.log('What was not judged says nothing about a scenario: try again on a quieter machine, or with --jobs 1.')
         }
         process.exitCode = failed === 0 ? 0 : 1
       } finally {
