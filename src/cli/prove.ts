@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
 import { stopwatch } from '../clock.ts'
+import type { Engine } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
 import { createGate } from '../gate.ts'
 import { type CaseResult, type ProofDeps, proofCases } from '../grading/proof.ts'
@@ -69,6 +70,28 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
       return { scenario, name, runs: await Promise.all(results) }
     }),
   )
+}
+
+/** The same engine; whoever interrupts the proof finds nothing of it left. */
+const tidiedUp = (engine: Engine, report: (message: string) => void): Engine => {
+  const standing = new Set<string>()
+  const tidyUp = async () => {
+    report('removing what was under way')
+    await Promise.allSettled([...standing].map((id) => engine.destroy(id)))
+    process.exit(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, tidyUp)
+  return {
+    ...engine,
+    create: (request) => {
+      standing.add(request.id)
+      return engine.create(request)
+    },
+    destroy: async (id) => {
+      await engine.destroy(id)
+      standing.delete(id)
+    },
+  }
 }
 
 const middleOf = (values: readonly number[]): number | undefined => {
@@ -147,7 +170,8 @@ export const verb: Verb = (program) => {
           scenarios.flatMap((scenario) => scenario.images),
           display.report,
         )
-        const proofs = await prove({ engine, clock, loadGate: createGate(1) }, scenarios, options, display)
+        const deps = { engine: tidiedUp(engine, display.report), clock, loadGate: createGate(1) }
+        const proofs = await prove(deps, scenarios, options, display)
         display.done()
         if (options.only === undefined) {
           for (const [index, scenario] of scenarios.entries()) await record(scenario, contents[index] as ProofContent, proofs, clock.now())
