@@ -4,7 +4,7 @@ python3 - <<'PY'
 import http.client, json, os, subprocess, sys, time
 
 nonce, dpi, van = os.environ["NONCE"], int(os.environ["DPI"].split()[0]), int(os.environ["VAN"].split()[0])
-deadline = time.monotonic() + 17
+deadline = time.monotonic() + 12
 
 
 def fail(text):
@@ -60,7 +60,7 @@ while True:
         break
     if time.monotonic() > deadline:
         fail("a parcel gets no label" if found.get("status") == "ordered" else "a parcel has a label and waits for a van")
-    time.sleep(0.2)
+    time.sleep(0.3)
 
 width, height = round(100 * dpi / 25.4), round(150 * dpi / 25.4)
 stored = rows(f"""SELECT s.number, s.recipient, s.status, l.dpi, replace(l.zpl, E'\\n', ' '), 'M' || m.manifest_id FROM public.shipments s
@@ -88,6 +88,6 @@ while True:
         break
     if time.monotonic() > deadline:
         fail(f"{len(late)} parcels that were ordered before still wait")
-    time.sleep(0.3)
+    time.sleep(0.7)
 print("parcels were ordered, labelled and loaded, and nothing is left behind")
 PY

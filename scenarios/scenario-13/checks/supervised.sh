@@ -38,7 +38,7 @@ def wait_for_all(earlier=()):
             return found
         if final or time.monotonic() > deadline:
             fail(("after it died, " if earlier else "") + ", ".join(waiting))
-        time.sleep(0.25)
+        time.sleep(0.4)
 
 
 def wait_for_new(program, moment):
@@ -53,7 +53,7 @@ def wait_for_new(program, moment):
             return
         if time.monotonic() > deadline:
             fail(f"{program} died, and something else answers for it" if started else f"{program} has no figures")
-        time.sleep(0.25)
+        time.sleep(0.4)
 
 
 def check_settings():
