@@ -1,0 +1,46 @@
+# How far the cluster has come.
+python3 - <<'PY'
+import base64, http.client, json, os, sys, time
+
+MEMBERS = ("etcd-1", "etcd-2", "etcd-3")
+
+
+def fail(text):
+    print(text)
+    sys.exit(1)
+
+
+def b64(text):
+    return base64.b64encode(text.encode()).decode()
+
+
+def ask(member, path, data, token=None):
+    """Status and answer of one member, as it stands."""
+    site = http.client.HTTPConnection(member, 2379, timeout=8)
+    try:
+        site.request("POST", path, json.dumps(data), {"Content-Type": "application/json", **({"Authorization": token} if token else {})})
+        answer = site.getresponse()
+        return answer.status, json.loads(answer.read(4_000_000))
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return 0, {"error": type(error).__name__}
+    finally:
+        site.close()
+
+
+def wait(member, path, data, token=None, seconds=9):
+    """The same, for as long as it takes a cluster that has just been started to find a leader."""
+    until = time.monotonic() + seconds
+    while True:
+        status, answer = ask(member, path, data, token)
+        if status not in (0, 503, 504) or time.monotonic() > until:
+            return status, answer
+        time.sleep(0.4)
+
+
+def login(member, name, password):
+    return wait(member, "/v3/auth/authenticate", {"name": name, "password": password})[1].get("token")
+
+
+token = login(MEMBERS[0], "root", os.environ["ROOT_PASSWORD"])
+print("revision", wait(MEMBERS[0], "/v3/kv/range", {"key": b64("/schaltwerk/meta")}, token)[1]["header"]["revision"])
+PY
