@@ -1,6 +1,7 @@
 #!/bin/sh
 # A machine with an etcd member on it. The machine runs on when etcd ends:
-# "service etcd start" begins it again.
+# "service etcd start" begins it again. The init script tells its daemon from others by
+# what it executes, and needs the capability SYS_PTRACE to see that.
 #
 # /etc/etcd/first-start.sh, where it exists, runs once, beside the member, and is gone
 # afterwards.

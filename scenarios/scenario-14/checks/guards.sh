@@ -14,55 +14,76 @@ def b64(text):
     return base64.b64encode(text.encode()).decode()
 
 
+connections = {}
+
+
 def ask(member, path, data, token=None):
     """Status and answer of one member, as it stands."""
-    site = http.client.HTTPConnection(member, 2379, timeout=8)
+    site = connections.setdefault(member, http.client.HTTPConnection(member, 2379, timeout=8))
     try:
         site.request("POST", path, json.dumps(data), {"Content-Type": "application/json", **({"Authorization": token} if token else {})})
         answer = site.getresponse()
         return answer.status, json.loads(answer.read(4_000_000))
     except (OSError, ValueError, http.client.HTTPException) as error:
-        return 0, {"error": type(error).__name__}
-    finally:
         site.close()
+        return 0, {"error": type(error).__name__}
 
 
-def wait(member, path, data, token=None, seconds=9):
+def wait(member, path, data, token=None, seconds=7):
     """The same, for as long as it takes a cluster that has just been started to find a leader."""
     until = time.monotonic() + seconds
     while True:
         status, answer = ask(member, path, data, token)
-        if status not in (0, 503, 504) or time.monotonic() > until:
+        if 0 < status < 500 or time.monotonic() > until:
             return status, answer
         time.sleep(0.4)
 
 
 def login(member, name, password):
-    return wait(member, "/v3/auth/authenticate", {"name": name, "password": password})[1].get("token")
+    """A token; none when the password is wrong, or nobody leads."""
+    for _ in range(4):
+        status, answer = wait(member, "/v3/auth/authenticate", {"name": name, "password": password})
+        if "token" in answer or not 300 <= status < 500 or "authentication failed" in answer.get("error", "") or "not enabled" in answer.get("error", ""):
+            break
+        time.sleep(0.4)
+    return answer.get("token")
 
 
-def refused(what, member, path, data, token=None):
-    status, answer = wait(member, path, data, token)
-    if status == 200 or status == 0:
-        fail(f"{member} {'does not answer' if status == 0 else what}")
+from concurrent.futures import ThreadPoolExecutor
+
+META, SECRET = {"key": b64("/schaltwerk/meta")}, {"key": b64("/ops/"), "range_end": b64("/ops0")}
+GUEST = {"key": b64("/schaltwerk/flags/desk.guest"), "value": b64("{}")}
 
 
-meta, secret = {"key": b64("/schaltwerk/meta")}, {"key": b64("/ops/"), "range_end": b64("/ops0")}
-for member in MEMBERS:
-    refused("lets everybody read", member, "/v3/kv/range", {**meta, "serializable": True})
-    refused("lets everybody write", member, "/v3/kv/put", {"key": b64("/schaltwerk/flags/desk.guest"), "value": b64("{}")})
-    refused("lets root in with a wrong password", member, "/v3/auth/authenticate", {"name": "root", "password": os.environ["NONCE"]})
-    refused("lets the service in without a password", member, "/v3/auth/authenticate", {"name": "schaltwerk", "password": ""})
+def wrong(member):
+    """What this member lets somebody do who must not, or does not let somebody do who may; nothing when all is well."""
+    forbidden = [
+        ("lets everybody read", "/v3/kv/range", {**META, "serializable": True}, None),
+        ("lets everybody write", "/v3/kv/put", GUEST, None),
+        ("lets root in with a wrong password", "/v3/auth/authenticate", {"name": "root", "password": os.environ["NONCE"]}, None),
+        ("lets the service in without a password", "/v3/auth/authenticate", {"name": "schaltwerk", "password": ""}, None),
+    ]
     for name, password, may_write in (("schaltwerk", os.environ["APP_PASSWORD"], True), ("dashboard", os.environ["DASH_PASSWORD"], False)):
         token = login(member, name, password)
         if not token:
-            fail(f"{name} cannot log in at {member}")
+            return f"{name} cannot log in at {member}"
         if wait(member, "/v3/kv/range", {"key": b64("/schaltwerk/flags/account.export")}, token)[0] != 200:
-            fail(f"{name} may not read flags any more")
-        refused(f"shows {name} what is not for it", member, "/v3/kv/range", secret, token)
-        refused(f"lets {name} write where it has no business", member, "/v3/kv/put", {"key": b64("/ops/check/guest"), "value": b64("{}")}, token)
-        refused(f"lets {name} make accounts", member, "/v3/auth/user/add", {"name": "guest", "password": "guest"}, token)
-        if not may_write:
-            refused(f"lets {name} write", member, "/v3/kv/put", {"key": b64("/schaltwerk/flags/desk.guest"), "value": b64("{}")}, token)
+            return f"{name} may not read flags any more"
+        forbidden += [
+            (f"shows {name} what is not for it", "/v3/kv/range", SECRET, token),
+            (f"lets {name} write where it has no business", "/v3/kv/put", {"key": b64("/ops/check/guest"), "value": b64("{}")}, token),
+            (f"lets {name} make accounts", "/v3/auth/user/add", {"name": "guest", "password": "guest"}, token),
+            *([] if may_write else [(f"lets {name} write", "/v3/kv/put", GUEST, token)]),
+        ]
+    for what, path, data, token in forbidden:
+        status = wait(member, path, data, token)[0]
+        if not 300 <= status < 500:
+            return f"{member} {what if status == 200 else 'does not answer'}"
+    return None
+
+
+complaints = [complaint for complaint in ThreadPoolExecutor(3).map(wrong, MEMBERS) if complaint]
+if complaints:
+    fail(complaints[0])
 print("logins need their password, and rights are as they were")
 PY

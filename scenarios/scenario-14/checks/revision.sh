@@ -14,31 +14,39 @@ def b64(text):
     return base64.b64encode(text.encode()).decode()
 
 
+connections = {}
+
+
 def ask(member, path, data, token=None):
     """Status and answer of one member, as it stands."""
-    site = http.client.HTTPConnection(member, 2379, timeout=8)
+    site = connections.setdefault(member, http.client.HTTPConnection(member, 2379, timeout=8))
     try:
         site.request("POST", path, json.dumps(data), {"Content-Type": "application/json", **({"Authorization": token} if token else {})})
         answer = site.getresponse()
         return answer.status, json.loads(answer.read(4_000_000))
     except (OSError, ValueError, http.client.HTTPException) as error:
-        return 0, {"error": type(error).__name__}
-    finally:
         site.close()
+        return 0, {"error": type(error).__name__}
 
 
-def wait(member, path, data, token=None, seconds=9):
+def wait(member, path, data, token=None, seconds=7):
     """The same, for as long as it takes a cluster that has just been started to find a leader."""
     until = time.monotonic() + seconds
     while True:
         status, answer = ask(member, path, data, token)
-        if status not in (0, 503, 504) or time.monotonic() > until:
+        if 0 < status < 500 or time.monotonic() > until:
             return status, answer
         time.sleep(0.4)
 
 
 def login(member, name, password):
-    return wait(member, "/v3/auth/authenticate", {"name": name, "password": password})[1].get("token")
+    """A token; none when the password is wrong, or nobody leads."""
+    for _ in range(4):
+        status, answer = wait(member, "/v3/auth/authenticate", {"name": name, "password": password})
+        if "token" in answer or not 300 <= status < 500 or "authentication failed" in answer.get("error", "") or "not enabled" in answer.get("error", ""):
+            break
+        time.sleep(0.4)
+    return answer.get("token")
 
 
 token = login(MEMBERS[0], "root", os.environ["ROOT_PASSWORD"])
