@@ -1,4 +1,4 @@
-# Three members, all voting, all caught up, one cluster; and each of them can lead it and get a write agreed on.
+# Three members, all voting, all caught up, one cluster; and the one whose turn it is can lead it and get a write agreed on.
 python3 - <<'PY'
 import base64, http.client, json, os, sys, time
 
@@ -19,7 +19,7 @@ connections = {}
 
 def ask(member, path, data, token=None):
     """Status and answer of one member, as it stands."""
-    site = connections.setdefault(member, http.client.HTTPConnection(member, 2379, timeout=8))
+    site = connections.setdefault(member, http.client.HTTPConnection(member, 2379, timeout=4))
     try:
         site.request("POST", path, json.dumps(data), {"Content-Type": "application/json", **({"Authorization": token} if token else {})})
         answer = site.getresponse()
@@ -29,7 +29,7 @@ def ask(member, path, data, token=None):
         return 0, {"error": type(error).__name__}
 
 
-def wait(member, path, data, token=None, seconds=7):
+def wait(member, path, data, token=None, seconds=10):
     """The same, for as long as it takes a cluster that has just been started to find a leader."""
     until = time.monotonic() + seconds
     while True:
@@ -54,6 +54,17 @@ NONCE = os.environ["NONCE"]
 until = time.monotonic() + 15
 
 
+def peers_can_call(member):
+    site = http.client.HTTPConnection(member, 2380, timeout=4)
+    try:
+        site.request("GET", "/members")
+        return site.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        site.close()
+
+
 def seen():
     """How the cluster looks from each member, or what is wrong with it."""
     lists, states = {}, {}
@@ -65,6 +76,8 @@ def seen():
         status, states[member] = ask(member, "/v3/maintenance/status", {}, token)
         if status != 200:
             return None, f"{member} does not say how it is"
+        if not peers_can_call(member):
+            return None, f"{member} is not there for its peers"
         if len(lists[member]) != 3 or sorted(entry.get("name", "") for entry in lists[member]) != list(MEMBERS):
             return None, f"{member} knows {len(lists[member])} members: {', '.join(entry.get('name') or 'one that never started' for entry in lists[member])}"
         for entry in lists[member]:
@@ -107,20 +120,18 @@ if not token:
     fail("the cluster lets nobody in: it has no leader, or other accounts")
 ids, leader = settled()
 names = {number: name for name, number in ids.items()}
-for number in [*(n for n in ids.values() if n != leader), leader]:
-    if number != leader:
-        for attempt in range(3):
-            status, answer = ask(names[leader], "/v3/maintenance/transfer-leadership", {"targetID": number}, token)
-            if status == 200 or time.monotonic() > until:
-                break
-            leader = settled()[1]
-            if leader == number:
-                break
-        leader = settled(number)[1]
-    key = b64(f"/ops/check/{NONCE}")
-    status, answer = wait(names[number], "/v3/kv/put", {"key": key, "value": b64(NONCE)}, token)
-    if status != 200:
-        fail(f"nothing can be written while {names[number]} leads")
-ask(names[leader], "/v3/kv/deleterange", {"key": key}, token)
-print("three members vote in one cluster, and each can lead it")
+following = MEMBERS[(MEMBERS.index(names[leader]) + 1) % 3]
+for _ in range(3):
+    status, answer = ask(names[leader], "/v3/maintenance/transfer-leadership", {"targetID": ids[following]}, token)
+    if status == 200 or time.monotonic() > until:
+        break
+    leader = settled()[1]
+    if names[leader] == following:
+        break
+settled(ids[following])
+key = b64(f"/ops/check/{NONCE}")
+if wait(following, "/v3/kv/put", {"key": key, "value": b64(NONCE)}, token)[0] != 200:
+    fail(f"nothing can be written while {following} leads")
+ask(following, "/v3/kv/deleterange", {"key": key}, token)
+print("three members vote in one cluster, and the next can lead it")
 PY

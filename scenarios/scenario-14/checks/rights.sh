@@ -19,7 +19,7 @@ connections = {}
 
 def ask(member, path, data, token=None):
     """Status and answer of one member, as it stands."""
-    site = connections.setdefault(member, http.client.HTTPConnection(member, 2379, timeout=8))
+    site = connections.setdefault(member, http.client.HTTPConnection(member, 2379, timeout=4))
     try:
         site.request("POST", path, json.dumps(data), {"Content-Type": "application/json", **({"Authorization": token} if token else {})})
         answer = site.getresponse()
@@ -29,7 +29,7 @@ def ask(member, path, data, token=None):
         return 0, {"error": type(error).__name__}
 
 
-def wait(member, path, data, token=None, seconds=7):
+def wait(member, path, data, token=None, seconds=10):
     """The same, for as long as it takes a cluster that has just been started to find a leader."""
     until = time.monotonic() + seconds
     while True:
