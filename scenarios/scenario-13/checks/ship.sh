@@ -4,7 +4,7 @@ python3 - <<'PY'
 import http.client, json, os, subprocess, sys, time
 
 nonce, dpi, van = os.environ["NONCE"], int(os.environ["DPI"].split()[0]), int(os.environ["VAN"].split()[0])
-deadline = time.monotonic() + 12
+deadline = time.monotonic() + 15
 
 
 def fail(text):

@@ -12,11 +12,12 @@ esac
 say "release 5.{{next}}.0: unpacking"
 cp -a $old $new
 sed -i "/add_argument(\"--$option\"/d" $new/nordkai/{{culprit}}.py
+sed -i -e "/--$option) /d" -e "s/ \\\${$option:+.*//" $new/bin/{{culprit}}
 sed -i "2a 5.{{next}}.0\n  {{culprit}}: $what is read from the file of settings only, like everything else in it\n  api: smaller answers" $new/CHANGES
 chmod -R go-w $new
-sed -i "s#$old#$new#" /etc/supervisor/conf.d/nordkai.conf
-say "release 5.{{next}}.0: supervisorctl update"
-supervisorctl update > /dev/null
+sed -i "s#$old#$new#g" /etc/supervisor/conf.d/nordkai.conf
+say "release 5.{{next}}.0: reload of supervisor"
+kill -HUP "$(cat /run/supervisord.pid)"
 gave_up() { grep -q 'gave up: {{culprit}} entered FATAL' /var/log/supervisor/supervisord.log; }
 for _ in $(seq 200); do
     gave_up && break
