@@ -13,6 +13,8 @@ import { fillContent, interpolate, type Values } from './template.ts'
 import { SourceError, valuesUnder } from './yaml-source.ts'
 
 const readyTimeoutSeconds = 60
+/** In a scenario's folder: what it was when it was last proven. */
+export const proofFile = 'proof.json'
 
 /** What a customer does, as the probe's programs understand it. */
 export type Act =
@@ -58,6 +60,8 @@ export interface Scenario {
   /** The services that can be entered, workstation first. */
   readonly containers: readonly string[]
   readonly images: readonly string[]
+  /** Whether it ever was. */
+  readonly proven: boolean
   /** Whether sandboxes of it may be kept ready. */
   readonly warm: boolean
   /** Whether its workstation has a docker command that sees the sandbox. */
@@ -181,6 +185,10 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     ),
   )
   const detail = toDetail(sample, brief)
+  const proven = await stat(join(folder, proofFile)).then(
+    () => true,
+    () => false,
+  )
   const names = Object.keys(sample.services)
 
   return {
@@ -189,6 +197,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     durationMinutes: sample.duration_minutes,
     containers: [sample.workstation, ...names.filter((service) => service !== sample.workstation)],
     images: [...new Set(Object.values(sample.services).map((service) => service.image))],
+    proven,
     warm: sample.warm,
     view: sample.services[sample.workstation]?.view ?? false,
     course: Course.parse(detail),

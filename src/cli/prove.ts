@@ -160,7 +160,7 @@ export const verb: Verb = (program) => {
       await ensureEngine(config, true, display.report)
       const catalog = await loadCatalog(join(root, 'scenarios'))
       if (names.length === 0 && catalog.problems.length > 0) throw new LabError('invalid_request', catalog.problems.join('\n'))
-      const wanted = names.length === 0 ? catalog.scenarios : names.map((name) => catalog.find(name))
+      const wanted = names.length === 0 ? [...catalog.scenarios, ...catalog.drafts] : names.map((name) => catalog.find(name))
       const scenarios = options.changed ? await changedOnly(wanted, display.report) : wanted
       const contents = await Promise.all(scenarios.map((scenario) => proofContentOf(root, scenario)))
       const { store, engine, clock } = await openInstallation(config)
