@@ -23,6 +23,17 @@ def hang_up(connected):
         pass  # it is over already
 
 
+def connect(connection, deadline):
+    """The engine's own name server is slow at times, as resolvers know: one that says "try again" is asked again."""
+    while True:
+        try:
+            return connection.connect()
+        except socket.gaierror as error:
+            if error.errno != socket.EAI_AGAIN or time.monotonic() + 0.2 > deadline:
+                raise
+            time.sleep(0.1)
+
+
 def read_bounded(response, deadline):
     body = b""
     while len(body) <= MAX_BODY:
@@ -44,7 +55,7 @@ def request(order):
     connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=seconds)
     end = None
     try:
-        connection.connect()
+        connect(connection, deadline)
         end = threading.Timer(deadline - time.monotonic(), hang_up, [connection.sock])
         end.daemon = True
         end.start()

@@ -39,7 +39,7 @@ iso = lambda seconds: datetime.fromtimestamp(seconds, timezone.utc).isoformat(ti
 now, number = time.time(), 0
 while True:
     number += 1
-    made = now - random.uniform(0, 1500) if number % 16 == 0 else now - random.uniform(1900, 9 * 3600)
+    made = now - random.uniform(0, 1790) if number % 16 == 0 else now - random.uniform(1900, 9 * 3600)
     name, text = secrets.token_hex(10), random.choice(texts)
     preview = {"preview": name, "sender": random.choice(people), "recipient": random.choice(people),
                "address": f"Deichstr. {random.randint(1, 90)}, {random.randint(21000, 29999)} Norden", "text": text,
