@@ -1,0 +1,36 @@
+\connect velodepot
+GRANT EXECUTE ON FUNCTION pg_switch_wal() TO oncall;
+SET ROLE velodepot_owner;
+
+CREATE TABLE stations (
+    id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    code text NOT NULL UNIQUE CHECK (code ~ '^[A-Z]{3}$'),
+    name text NOT NULL
+);
+
+CREATE TABLE docks (
+    id              integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    code            text NOT NULL UNIQUE,
+    station_id      integer NOT NULL REFERENCES stations,
+    bike            text,
+    battery_percent integer NOT NULL CHECK (battery_percent BETWEEN 0 AND 100),
+    seen_at         timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 50);
+
+CREATE TABLE rides (
+    id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    client_reference text NOT NULL UNIQUE,
+    rider            text NOT NULL,
+    bike             text NOT NULL,
+    from_station     integer NOT NULL REFERENCES stations,
+    to_station       integer REFERENCES stations,
+    price_cents      integer CHECK (price_cents > 0),
+    begun_at         timestamptz NOT NULL DEFAULT now(),
+    ended_at         timestamptz CHECK (ended_at >= begun_at),
+    CHECK ((ended_at IS NULL) = (to_station IS NULL) AND (ended_at IS NULL) = (price_cents IS NULL))
+);
+
+GRANT SELECT ON stations, docks, rides TO velodepot_app, oncall;
+GRANT UPDATE (bike, battery_percent, seen_at) ON docks TO velodepot_app;
+GRANT INSERT ON rides TO velodepot_app;
+GRANT UPDATE ON rides TO velodepot_app;
