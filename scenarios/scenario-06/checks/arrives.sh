@@ -72,7 +72,7 @@ while True:
     query(["CHECKPOINT"])
     disk = os.statvfs(VOLUME)
     kept = sum(len(os.path.basename(path)) == 24 for path in glob.glob(f"{VOLUME}/**", recursive=True))
-    if disk.f_bavail >= disk.f_blocks * 0.4 and kept <= 18:
+    if disk.f_bavail >= disk.f_blocks * 0.3 and kept <= 14:
         break
     if time.monotonic() > deadline + 4:
         fail(f"the volume of the log keeps {kept} segments and has {100 * disk.f_bavail // disk.f_blocks} percent free")

@@ -7,13 +7,13 @@ SELECT 'setting', setdatabase, setrole::regrole, setconfig FROM pg_db_role_setti
 SELECT 'database', datname, datdba::regrole, datacl FROM pg_database;
 SELECT 'schema', nspname, nspowner::regrole, nspacl FROM pg_namespace WHERE nspname = 'public';
 SELECT 'table', relname, relkind, relowner::regrole, relacl, relrowsecurity, relforcerowsecurity
-FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname IN ('stations', 'docks', 'rides');
+FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname IN ('stations', 'docks', 'rides', 'tracks');
 SELECT 'column', attrelid::regclass, attname, atttypid::regtype, attnotnull, attacl
-FROM pg_attribute WHERE attnum > 0 AND attrelid IN ('public.stations'::regclass, 'public.docks'::regclass, 'public.rides'::regclass);
+FROM pg_attribute WHERE attnum > 0 AND attrelid IN ('public.stations'::regclass, 'public.docks'::regclass, 'public.rides'::regclass, 'public.tracks'::regclass);
 SELECT 'constraint', conrelid::regclass, conname, contype, convalidated, conkey FROM pg_constraint WHERE connamespace = 'public'::regnamespace
-    AND conrelid IN ('public.stations'::regclass, 'public.docks'::regclass, 'public.rides'::regclass);
+    AND conrelid IN ('public.stations'::regclass, 'public.docks'::regclass, 'public.rides'::regclass, 'public.tracks'::regclass);
 SELECT 'trigger', tgrelid::regclass, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal OR tgenabled <> 'O';
-SELECT 'rule', ev_class::regclass, rulename FROM pg_rewrite WHERE ev_class IN ('public.stations'::regclass, 'public.docks'::regclass, 'public.rides'::regclass);
+SELECT 'rule', ev_class::regclass, rulename FROM pg_rewrite WHERE ev_class IN ('public.stations'::regclass, 'public.docks'::regclass, 'public.rides'::regclass, 'public.tracks'::regclass);
 SELECT 'policy', polrelid::regclass, polname FROM pg_policy;
 SELECT 'event trigger', evtname FROM pg_event_trigger;
 SELECT 'slots', slot_name, slot_type, temporary FROM pg_replication_slots;

@@ -13,21 +13,8 @@ say '-26 hours' 'passwords of technical accounts, every 90 days: {{role}}'
 say '-26 hours' 'new password set on db, deposited in /etc/velodepot/secrets'
 say '-26 hours' 'sessions of {{role}} ended, {{role}} logs in with the new password from now on'
 admin -c "SELECT pg_terminate_backend(pid) FROM pg_stat_replication" > /dev/null
-for _ in $(seq 200); do
+for _ in $(seq 100); do
     [ "$(refusals)" -gt "$before" ] && break
-    sleep 0.1
+    sleep 0.2
 done
 [ "$(refusals)" -gt "$before" ]
-
-# A day of beacons, one statement for each round of all docks.
-for _ in $(seq 40); do
-    pgrep -x postgres > /dev/null || exit 0
-    for n in $(seq 100); do
-        echo "UPDATE docks SET seen_at = clock_timestamp(), battery_percent = (battery_percent + $n) % 101;"
-    done | admin > /dev/null 2>&1 || true
-done
-for _ in $(seq 100); do
-    pgrep -x postgres > /dev/null || exit 0
-    sleep 0.1
-done
-exit 1

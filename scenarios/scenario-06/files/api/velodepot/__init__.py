@@ -27,6 +27,7 @@ def create_app(path="/etc/velodepot/app.toml"):
     for part in (stations, rides):
         app.register_blueprint(part.blueprint)
     app.add_url_rule("/health", view_func=health)
+    app.add_url_rule("/health/archive", view_func=health_of_archive)
     app.before_request(start_request)
     app.after_request(finish_request)
     app.register_error_handler(Exception, answer_error)
@@ -39,6 +40,14 @@ def health():
     return jsonify(status="ok", database="ok")
 
 
+def health_of_archive():
+    """Whether anybody receives the database's log. Not part of /health: rides go on without."""
+    with transaction() as cursor:
+        cursor.execute("SELECT count(*) AS receivers FROM pg_stat_replication")
+        receivers = cursor.fetchone()["receivers"]
+    return jsonify(status="ok" if receivers else "nobody receives the log", receivers=receivers), 200 if receivers else 503
+
+
 def start_request():
     g.started = time.perf_counter()
     g.request_id = request.headers.get("X-Request-Id") or uuid.uuid4().hex
@@ -46,7 +55,7 @@ def start_request():
 
 def finish_request(response):
     response.headers["X-Request-Id"] = g.request_id
-    quiet = request.path == "/health" and response.status_code < 400
+    quiet = request.path.startswith("/health") and response.status_code < 400
     log.log(logging.DEBUG if quiet else logging.INFO, "request", extra={
         "method": request.method, "path": request.path, "status": response.status_code,
         "duration_ms": round((time.perf_counter() - g.started) * 1000, 1), "request_id": g.request_id,

@@ -30,7 +30,16 @@ CREATE TABLE rides (
     CHECK ((ended_at IS NULL) = (to_station IS NULL) AND (ended_at IS NULL) = (price_cents IS NULL))
 );
 
-GRANT SELECT ON stations, docks, rides TO velodepot_app, oncall;
+-- Where a ride went, one point a minute; kept for disputes, rewritten every night without those of settled ones.
+CREATE TABLE tracks (
+    ride_id   bigint NOT NULL REFERENCES rides,
+    minute    integer NOT NULL,
+    latitude  numeric(8, 5) NOT NULL,
+    longitude numeric(8, 5) NOT NULL,
+    PRIMARY KEY (ride_id, minute)
+);
+
+GRANT SELECT ON stations, docks, rides, tracks TO velodepot_app, oncall;
 GRANT UPDATE (bike, battery_percent, seen_at) ON docks TO velodepot_app;
-GRANT INSERT ON rides TO velodepot_app;
+GRANT INSERT ON rides, tracks TO velodepot_app;
 GRANT UPDATE ON rides TO velodepot_app;

@@ -22,5 +22,9 @@ CROSS JOIN LATERAL (SELECT
     date_trunc('minute', now()) - make_interval(mins => 300 + n * 31) AS begun
 ) AS detail;
 
+INSERT INTO tracks
+SELECT r.id, m, 54.30 + (r.id * 13 + m) % 997 * 0.00011, 10.10 + (r.id * 7 + m * 3) % 991 * 0.00013
+FROM rides r CROSS JOIN generate_series(1, 22) AS m;
+
 COMMIT;
-ANALYZE stations, docks, rides;
+ANALYZE stations, docks, rides, tracks;
