@@ -6,7 +6,7 @@ NONCE = os.environ["NONCE"]
 NUMBER, FIRST = os.environ["BEGUN"].split()
 SEGMENT = 1 << 20
 ARCHIVE, VOLUME = "/hold/archive/0", "/hold/db/0"
-deadline = time.monotonic() + 14
+deadline = time.monotonic() + 12
 
 
 def fail(text):
@@ -14,13 +14,23 @@ def fail(text):
     sys.exit(1)
 
 
-def query(sql):
-    asked = subprocess.run(["psql", "-h", "db", "-U", "oncall", "-d", "velodepot", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1",
-                            *(part for line in sql for part in ("-c", line))],
-                           capture_output=True, text=True)
-    if asked.returncode:
+session = subprocess.Popen(["psql", "-h", "db", "-U", "oncall", "-d", "velodepot", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"],
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+def query(*statements):
+    """One session for all: what the statements say, line by line."""
+    try:
+        session.stdin.write("".join(f"{statement};\n" for statement in statements) + "\\echo ---\n")
+        session.stdin.flush()
+    except OSError:
         fail("the database does not answer")
-    return asked.stdout.split()
+    lines = []
+    while (line := session.stdout.readline()) != "---\n":
+        if not line:
+            fail("the database does not answer")
+        lines.append(line.strip())
+    return lines
 
 
 def named(position):
@@ -41,10 +51,10 @@ def begin():
 
 
 # Before and after: the ride is in one of the segments between the two.
-before = named(query(["SELECT pg_catalog.pg_current_wal_insert_lsn()"])[0])
+before = named(query("SELECT pg_catalog.pg_current_wal_insert_lsn()")[0])
 if begin() != 201:
     fail("a ride cannot be begun")
-after = named(query(["SELECT pg_catalog.pg_current_wal_insert_lsn()", "SELECT pg_catalog.pg_switch_wal()"])[0])
+after = named(query("SELECT pg_catalog.pg_current_wal_insert_lsn()", "SELECT pg_catalog.pg_switch_wal()")[0])
 if after not in {os.path.basename(path) for path in glob.glob(f"{VOLUME}/**", recursive=True)}:
     fail("the log that is being written is not on its volume")
 
@@ -69,7 +79,7 @@ if (len(content), magic, number, size) != (SEGMENT, 0xD110, int(NUMBER), SEGMENT
 
 # What has arrived is not kept here any longer.
 while True:
-    query(["CHECKPOINT"])
+    query("CHECKPOINT")
     disk = os.statvfs(VOLUME)
     kept = sum(len(os.path.basename(path)) == 24 for path in glob.glob(f"{VOLUME}/**", recursive=True))
     if disk.f_bavail >= disk.f_blocks * 0.3 and kept <= 14:
