@@ -194,7 +194,14 @@ def hold():
             answer.read(100_000)
             if answer.status >= 400:
                 fail("an order was refused")
-    print(f"{token} {contents('kv-1', token)}")
+    for _ in range(20):
+        seen = {contents(machine, token) for machine in MACHINES}
+        if len(seen) == 1:
+            break
+        time.sleep(0.1)
+    else:
+        fail("replicas do not follow")
+    print(f"{token} {seen.pop()}")
 
 
 def contents(machine, token):
