@@ -1,8 +1,5 @@
 set -eu
 install -d -m 0700 /root/handover
-cat > /root/handover/CHG-{{change}}.txt <<'T'
-For operations. Delete after use.
-redis, account sentinel: {{new_watch_password}}
-redis, account replica:  {{new_replica_password}}
-T
-chmod 0600 /root/handover/CHG-{{change}}.txt
+umask 077
+printf 'For operations, CHG-%s. Delete after use.\nredis, account %s: %s\nredis, account %s: %s\n' \
+    {{change}} sentinel {{new_watch_password}} replica {{new_replica_password}} > /root/handover/CHG-{{change}}.txt
