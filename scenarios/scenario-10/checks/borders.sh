@@ -2,8 +2,24 @@
 exec python3 - <<'PY'
 import os, subprocess, sys
 
-NONCE, TRANSFER, REGISTRAR = os.environ["NONCE"][:24], os.environ["TRANSFER"], os.environ["REGISTRAR"]
+NONCE = os.environ["NONCE"][:24]
 WRONG = "d3Jvbmcgd3Jvbmcgd3Jvbmcgd3Jvbmcgd3Jvbmcgd3Jvbmc="
+TRANSFER, REGISTRAR = "hmac-sha256:transfer:" + os.environ["TRANSFER"], "hmac-sha256:registrar:" + os.environ["REGISTRAR"]
+ZONE = "fernpost.internal"
+below, beside = f"guard-{NONCE}.depots.{ZONE}", f"guard-{NONCE}.{ZONE}"
+
+
+def begin(command, text=None):
+    child = subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if text:
+        child.stdin.write(text)
+    child.stdin.close()
+    return child
+
+
+def end(child):
+    seen = child.stdout.read()
+    return seen, child.wait()
 
 
 def fail(message):
@@ -11,30 +27,28 @@ def fail(message):
     sys.exit(1)
 
 
-def dig(*arguments):
-    return subprocess.run(["dig", "+time=4", "+tries=1", *arguments], text=True, capture_output=True).stdout
+def change(server, name, *key):
+    return server, begin(["nsupdate", "-t", "8", *key], f"server {server}\nzone {ZONE}\nupdate add {name} 1 TXT guard\nsend\n")
 
 
-def accepted(server, name, *key):
-    order = f"server {server}\nzone fernpost.internal\nupdate add {name} 1 TXT guard\nsend\n"
-    return subprocess.run(["nsupdate", "-t", "6", *key], input=order, text=True, capture_output=True).returncode == 0
-
-
-for server in ("ns1", "ns2"):
-    for kind in ("AXFR", "IXFR=1"):
-        for key in ((), ("-y", f"hmac-sha256:transfer:{WRONG}"), ("-y", f"hmac-sha256:registrar:{REGISTRAR}")):
-            if "bastion.fernpost.internal" in dig("+tcp", *key, f"@{server}", "fernpost.internal", kind):
-                fail(f"{server} hands the zone to strangers")
-    seen = dig(f"@{server}", f"www-{NONCE}.example.com", "A")
+fetches = [f"@{server} {ZONE} {kind}".split() for server in ("ns1", "ns2") for kind in ("AXFR", "IXFR=1")]
+copies = [
+    begin(["dig", "+tcp", "+time=4", "+tries=1", *key, *(part for fetch in fetches for part in fetch)])
+    for key in ((), ("-y", f"hmac-sha256:transfer:{WRONG}"), ("-y", REGISTRAR))
+]
+outside = [(server, begin(["dig", "+time=4", "+tries=2", f"@{server}", f"www-{NONCE}.example.com", "A"])) for server in ("ns1", "ns2")]
+changes = [
+    change("ns1", below), change("ns2", below), change("ns1", below, "-y", f"hmac-sha256:registrar:{WRONG}"),
+    change("ns1", below, "-y", TRANSFER), change("ns2", below, "-y", TRANSFER), change("ns1", beside, "-y", REGISTRAR),
+]
+if any(f"bastion.{ZONE}" in end(child)[0] for child in copies):
+    fail("a name server hands the zone to strangers")
+for server, child in outside:
+    seen, _ = end(child)
     if "status: REFUSED" not in seen or " ra" in seen.partition("flags:")[2].partition(";")[0]:
         fail(f"{server} takes questions about the rest of the world")
-
-below, beside = f"guard-{NONCE}.depots.fernpost.internal", f"guard-{NONCE}.fernpost.internal"
-for server, name, *key in (
-    ("ns1", below), ("ns2", below), ("ns1", below, "-y", f"hmac-sha256:registrar:{WRONG}"), ("ns1", below, "-y", f"hmac-sha256:transfer:{TRANSFER}"),
-    ("ns1", beside, "-y", f"hmac-sha256:registrar:{REGISTRAR}"), ("ns2", below, "-y", f"hmac-sha256:transfer:{TRANSFER}"),
-):
-    if accepted(server, name, *key):
+for server, child in changes:
+    if end(child)[1] == 0:
         fail(f"{server} takes changes from somebody who may not make them")
 print("strangers get nothing and change nothing")
 PY

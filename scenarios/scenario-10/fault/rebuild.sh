@@ -3,10 +3,10 @@ zone=fernpost.internal
 name={{moved}}.depots.$zone
 db=/var/lib/bind/$zone.db
 log=/var/log/named/named.log
-before=$(getent ahostsv4 node-4 | awk 'NR == 1 { print $1 }')
+before=$(getent ahostsv4 node-3 | awk 'NR == 1 { print $1 }')
 after=$(dig +short @127.0.0.1 "$name" A)
 
-place() { printf 'server 127.0.0.1\nupdate delete %s A\nupdate add %s 2 A %s\nsend\n' "$name" "$name" "$1" | nsupdate -k /etc/bind/keys/registrar.key; }
+place() { printf 'server 127.0.0.1\nupdate delete %s A\nupdate add %s 1 A %s\nsend\n' "$name" "$name" "$1" | nsupdate -k /etc/bind/keys/registrar.key; }
 until_says() {
     for _ in $(seq 150); do
         [ "$(dig +short +time=1 +tries=1 "@$1" "$name" A)" != "$2" ] || return 0
