@@ -1,5 +1,6 @@
 """The issuer's public keys, from a copy that is renewed when it is old, or when a token names a key that is not in it."""
 
+import http.client
 import json
 import logging
 import threading
@@ -37,7 +38,7 @@ class KeyRing:
                 with urlopen(self.key_set, timeout=self.timeout) as answer:
                     found = json.load(answer)["keys"]
                 keys = {key["kid"]: ECAlgorithm.from_jwk(key) for key in found if key.get("alg") == "ES256"}
-            except (OSError, ValueError, KeyError) as error:
+            except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
                 log.warning("key set not available", extra={"url": self.key_set, "reason": str(error)})
                 return
             if keys.keys() != self.keys.keys():
