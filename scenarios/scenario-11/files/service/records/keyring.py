@@ -7,6 +7,7 @@ import threading
 import time
 from urllib.request import urlopen
 
+from jwt import PyJWTError
 from jwt.algorithms import ECAlgorithm
 
 log = logging.getLogger("keyring")
@@ -38,7 +39,7 @@ class KeyRing:
                 with urlopen(self.key_set, timeout=self.timeout) as answer:
                     found = json.load(answer)["keys"]
                 keys = {key["kid"]: ECAlgorithm.from_jwk(key) for key in found if key.get("alg") == "ES256"}
-            except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
+            except (OSError, http.client.HTTPException, PyJWTError, ValueError, KeyError) as error:
                 log.warning("key set not available", extra={"url": self.key_set, "reason": str(error)})
                 return
             if keys.keys() != self.keys.keys():
