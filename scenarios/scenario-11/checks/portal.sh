@@ -58,7 +58,7 @@ def rotate():
 
 def changed(kids):
     """Tokens of the new key, when there are any, and since when."""
-    deadline = time.monotonic() + 8
+    deadline = time.monotonic() + 6
     while time.monotonic() < deadline:
         asked = time.monotonic()
         token = batch(SERVICES[0])
