@@ -3,7 +3,7 @@
 set -u
 rules=$(sed 's/#.*//')
 exec 9>/tmp/replicas.lock
-flock -w 16 9 || { echo "the replicas are busy with another check"; exit 1; }
+flock -w 17 9 || { echo "the replicas are busy with another check"; exit 1; }
 try() { PGPASSWORD=$2 PGCONNECT_TIMEOUT=5 psql -h db -U "$1" -d larkfield -X -A -t -c 'SELECT 1' >/dev/null 2>&1; }
 
 for entry in $LOGINS; do

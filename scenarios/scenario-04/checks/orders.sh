@@ -1,6 +1,6 @@
 # What customers do, through the balancer and at each replica: orders are taken once, at today's price, by all three.
 exec 9>/tmp/replicas.lock
-flock -w 16 9 || { echo "the replicas are busy with another check"; exit 1; }
+flock -w 17 9 || { echo "the replicas are busy with another check"; exit 1; }
 exec python3 - <<'PY'
 import json, os, subprocess, sys, time, urllib.error, urllib.request
 
