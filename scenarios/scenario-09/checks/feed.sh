@@ -1,4 +1,4 @@
-# The marketplace hands in a message that its new software got wrong.
+# The marketplace hands in a list that its new software got wrong.
 exec python3 - <<'PY'
 import base64, json, os, socket, struct, sys, time
 
@@ -92,11 +92,14 @@ def pill(kind, identity):
     return text.encode() if kind != "latin" else text.replace("Marketplace", "Märkt").encode("latin-1")
 
 
-# Written down first: it is handed in once, however often this runs.
+# Written down first: the list is handed in once, however often this runs.
 if not os.path.exists("/tmp/feed.log"):
-    letter = pill(os.environ["KIND"], f"MP-{os.environ['PILL']}")
+    names = [f"MP-{os.environ['PILL']}{number}" for number in range(2)]
+    letters = [pill(os.environ["KIND"], name) for name in names]
     with open("/tmp/feed.log", "w") as log:
-        log.write(base64.b64encode(letter).decode() + "\n")
-    Broker("marketplace", os.environ["PASSWORD"]).publish(letter, f"MP-{os.environ['PILL']}")
+        log.writelines(base64.b64encode(letter).decode() + "\n" for letter in letters)
+    feed = Broker("marketplace", os.environ["PASSWORD"])
+    for name, letter in zip(names, letters):
+        feed.publish(letter, name)
 print("the marketplace handed in its list")
 PY

@@ -78,8 +78,10 @@ class Worker:
             channel.basic_publish(self.errors["exchange"], method.routing_key, body, properties, mandatory=True)
             channel.basic_ack(method.delivery_tag)
             return
-        channel.connection.sleep(self.errors["pause_seconds"])
-        channel.basic_nack(method.delivery_tag, requeue=True)
+        requeue = self.errors["action"] == "requeue"
+        if requeue:
+            channel.connection.sleep(self.errors["pause_seconds"])
+        channel.basic_nack(method.delivery_tag, requeue=requeue)
 
     def book(self, channel, order):
         """Goes on until the database takes it: that is not the message's fault."""
