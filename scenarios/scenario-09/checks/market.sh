@@ -7,6 +7,23 @@ class Refused(Exception):
     pass
 
 
+def short(text):
+    return bytes([len(text)]) + text.encode()
+
+
+def longer(text):
+    return struct.pack(">I", len(text)) + text.encode()
+
+
+def table(key, kind, value):
+    entry = short(key) + kind + value
+    return struct.pack(">I", len(entry)) + entry
+
+
+# A client that says so is told at once that its password is wrong.
+CAPABILITIES = table("capabilities", b"F", table("authentication_failure_close", b"t", b"\1"))
+
+
 class Broker:
     """As much AMQP 0-9-1 as it takes to publish with the broker's confirmation, and to be told what is refused."""
 
@@ -14,7 +31,7 @@ class Broker:
         self.stream = dial()
         self.stream.sendall(b"AMQP\0\0\x09\x01")
         self.until((10, 10))
-        self.send(0, 10, 11, struct.pack(">I", 0) + short("PLAIN") + longer(f"\0{user}\0{password}") + short("en_US"))
+        self.send(0, 10, 11, CAPABILITIES + short("PLAIN") + longer(f"\0{user}\0{password}") + short("en_US"))
         self.until((10, 30))
         self.send(0, 10, 31, struct.pack(">HIH", 1, 131072, 0))
         self.send(0, 10, 40, short("tidewell") + short("") + b"\0")
@@ -68,14 +85,6 @@ def dial():
             if time.monotonic() > until:
                 raise
             time.sleep(0.3)
-
-
-def short(text):
-    return bytes([len(text)]) + text.encode()
-
-
-def longer(text):
-    return struct.pack(">I", len(text)) + text.encode()
 
 
 # What the broker has confirmed is written down: it has to be in the ledger some day.
