@@ -1,0 +1,25 @@
+#!/bin/bash
+# A machine with a RabbitMQ node on it. When the node ends, it is started again; SIGTERM
+# ends both. Cookie and data stay in /var/lib/rabbitmq.
+set -u
+
+export ERL_EPMD_ADDRESS=127.0.0.1
+install -d -o rabbitmq -g rabbitmq -m 0750 /var/lib/rabbitmq /var/log/rabbitmq
+for file in /etc/rabbitmq/*; do
+    chown root:rabbitmq "$file" && chmod 0640 "$file"
+done
+
+stopping=
+node=
+stop() {
+    stopping=yes
+    [ -z "$node" ] || kill -TERM "$node" 2> /dev/null
+}
+trap stop TERM INT
+
+while [ -z "$stopping" ]; do
+    setpriv --reuid=rabbitmq --regid=rabbitmq --init-groups -- env HOME=/var/lib/rabbitmq /usr/lib/rabbitmq/bin/rabbitmq-server &
+    node=$!
+    while kill -0 "$node" 2> /dev/null; do wait "$node"; done
+    [ -n "$stopping" ] || sleep 1
+done

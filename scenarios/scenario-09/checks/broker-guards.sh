@@ -1,0 +1,156 @@
+# The broker: who gets in, what nobody may do, and that nothing in it is made to get lost.
+exec python3 - <<'PY'
+import base64, json, os, socket, struct, sys, time, urllib.request
+
+NONCE = os.environ["NONCE"]
+
+
+class Refused(Exception):
+    pass
+
+
+def short(text):
+    return bytes([len(text)]) + text.encode()
+
+
+def longer(text):
+    return struct.pack(">I", len(text)) + text.encode()
+
+
+def table(key, kind, value):
+    entry = short(key) + kind + value
+    return struct.pack(">I", len(entry)) + entry
+
+
+# A client that says so is told at once that its password is wrong.
+CAPABILITIES = table("capabilities", b"F", table("authentication_failure_close", b"t", b"\1"))
+
+
+class Broker:
+    """As much AMQP 0-9-1 as it takes to publish with the broker's confirmation, and to be told what is refused."""
+
+    def __init__(self, user, password):
+        self.stream = dial()
+        self.stream.sendall(b"AMQP\0\0\x09\x01")
+        self.until((10, 10))
+        self.send(0, 10, 11, CAPABILITIES + short("PLAIN") + longer(f"\0{user}\0{password}") + short("en_US"))
+        self.until((10, 30))
+        self.send(0, 10, 31, struct.pack(">HIH", 1, 131072, 0))
+        self.send(0, 10, 40, short("tidewell") + short("") + b"\0")
+        self.until((10, 41))
+        self.send(1, 20, 10, short(""))
+        self.until((20, 11))
+        self.send(1, 85, 10, b"\0")
+        self.until((85, 11))
+
+    def frame(self, kind, channel, payload):
+        self.stream.sendall(struct.pack(">BHI", kind, channel, len(payload)) + payload + b"\xce")
+
+    def send(self, channel, family, method, arguments):
+        self.frame(1, channel, struct.pack(">HH", family, method) + arguments)
+
+    def read(self, count):
+        data = b""
+        while len(data) < count:
+            part = self.stream.recv(count - len(data))
+            if not part:
+                raise Refused("closed")
+            data += part
+        return data
+
+    def until(self, *wanted):
+        """The next of these methods; anything that says no is an error."""
+        while True:
+            kind, _, size = struct.unpack(">BHI", self.read(7))
+            payload = self.read(size + 1)
+            method = struct.unpack(">HH", payload[:4]) if kind == 1 else None
+            if method in wanted:
+                return method
+            if method in ((10, 50), (20, 40), (60, 50), (60, 120)):
+                raise Refused(str(method))
+
+    def publish(self, body, identity, key="order.marketplace"):
+        self.send(1, 60, 40, struct.pack(">H", 0) + short("orders") + short(key) + b"\1")
+        properties = short("application/json") + b"\2" + short(identity) + short("marketplace-feed")
+        self.frame(2, 1, struct.pack(">HHQH", 60, 0, len(body), 0x9088) + properties)
+        self.frame(3, 1, body)
+        self.until((60, 80))
+
+
+def dial():
+    """A broker that has just been started needs a moment."""
+    until = time.monotonic() + 12
+    while True:
+        try:
+            return socket.create_connection(("mq", 5672), 8)
+        except ConnectionRefusedError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.3)
+
+
+def fail(message):
+    print(message)
+    sys.exit(1)
+
+
+def ask(path):
+    request = urllib.request.Request(f"http://mq:15672/api/{path}", headers={
+        "Authorization": "Basic " + base64.b64encode(os.environ["ONCALL"].encode()).decode()})
+    with urllib.request.urlopen(request, timeout=8) as answer:
+        return json.load(answer)
+
+
+def lets_in(user, password):
+    try:
+        Broker(user, password)
+        return True
+    except (Refused, ConnectionResetError):
+        return False
+
+
+def main():
+    for entry in os.environ["LOGINS"].split():
+        user, password = entry.split(":")
+        if not lets_in(user, password):
+            fail("a login that worked before does not work any more")
+        if lets_in(user, NONCE):
+            fail("the broker lets somebody in with a wrong password")
+    if lets_in("guest", "guest"):
+        fail("the broker lets guests in")
+    for user in ("marketplace", "shop"):
+        client = Broker(user, dict(entry.split(":") for entry in os.environ["LOGINS"].split())[user])
+        try:
+            client.send(1, 60, 70, struct.pack(">H", 0) + short("orders.dead") + b"\0")
+            client.until((60, 71), (60, 72))
+            fail(f"{user} may read what lies in the broker")
+        except (Refused, ConnectionResetError):
+            pass
+
+    known = ask("definitions")
+    there = {(kind, entry["vhost"], entry["name"]): entry for kind in ("queues", "exchanges") for entry in known[kind]}
+    for kind, name in (("queues", "orders.ledger"), ("queues", "orders.dead"), ("exchanges", "orders"), ("exchanges", "dead")):
+        entry = there.get((kind, "tidewell", name))
+        if entry is None or not entry["durable"] or entry["auto_delete"]:
+            fail(f"{name} of the broker is gone or would not last")
+    ways = {(entry["source"], entry["destination"], entry["routing_key"]) for entry in known["bindings"] if entry["vhost"] == "tidewell"}
+    if not {("orders", "orders.ledger", "order.#"), ("dead", "orders.dead", "")} <= ways:
+        fail("a way from exchange to queue is gone")
+    limits = {"message-ttl", "expires", "max-length", "max-length-bytes", "overflow"}
+    if any(limits & set(entry["definition"]) for entry in known["policies"]) or \
+            any({f"x-{limit}" for limit in limits} & set(entry.get("arguments", {})) for entry in known["queues"]):
+        fail("messages may be thrown away for their age or number")
+    consumers = [entry for entry in ask("consumers/tidewell") if entry["queue"]["name"] == "orders.ledger"]
+    if any(not entry["ack_required"] for entry in consumers):
+        fail("orders are handed out without waiting until they are booked")
+    print("the broker is guarded as it was")
+
+
+for attempt in (1, 2, 3):
+    try:
+        main()
+        sys.exit(0)
+    except (Refused, OSError, struct.error, KeyError, ValueError):
+        time.sleep(1)
+fail("the broker does not answer as a broker does")
+PY

@@ -1,0 +1,6 @@
+# Orders are accepted, and none of them gets into the ledger.
+order=$(curl -s -m 6 http://shop:8000/api/orders -H 'Content-Type: application/json' -d '{"item": "vase", "quantity": 1, "customer": "Web Customer"}' | jq -r .order_id)
+sleep 2
+status=$(curl -s -m 6 "http://shop:8000/api/orders/$order" | jq -r .status)
+[ "$status" = accepted ] || { echo "an order is $status"; exit 1; }
+echo "an order is accepted and not booked"
