@@ -53,7 +53,7 @@ def execute(settings, sql, values):
 
 def work(settings, name):
     with open("/proc/self/oom_score_adj", "w") as score:
-        score.write("300")  # rather one export than the one who looks after them
+        score.write("1000")  # rather one export than the one who looks after them
     patiently(lambda: serve(settings, name), settings["worker"]["poll_seconds"])
 
 

@@ -13,7 +13,7 @@ SELECT c.id, date '2026-01-01' + (n * 300 / c.rows), 'V' || c.id || '-' || lpad(
        (n * 7919 % 250000) - 90000,
        (ARRAY['Invoice of supplier', 'Wages', 'Repair of crane', 'Freight', 'Box office', 'Electricity', 'Bank charges'])[1 + n % 7]
            || ', posting ' || n || ', cost centre ' || (100 + n % 37),
-       'Page 1 of 4, voucher ' || n || E'\n' || repeat('Item ' || (n % 90) || '    1 piece    net    VAT 19 %    as ordered, delivered and checked' || E'\n', 150),
+       'Page 1 of 2, voucher ' || n || E'\n' || repeat('Item ' || (n % 90) || '    1 piece    net    VAT 19 %    as ordered, delivered and checked' || E'\n', 75),
        timestamptz '2026-01-01 08:00+00' + make_interval(secs => n * 400.0)
 FROM (SELECT id, (ARRAY[240, {{rows}}, 410])[id] AS rows FROM customers) AS c
 CROSS JOIN LATERAL generate_series(1, c.rows) AS n;
