@@ -12,7 +12,7 @@ import { createClient } from '../src/client/client.ts'
 import { basePath } from '../src/contract/api-version.ts'
 import { terminalLimits, terminalPath } from '../src/contract/terminal.ts'
 import { run } from '../src/shell.ts'
-import { median, milliseconds, percentile } from './lib/figures.ts'
+import { median, milliseconds, quantile } from './lib/figures.ts'
 import type { LoadMessage } from './lib/socket-load.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -110,7 +110,7 @@ const figures = new Map<string, Figures>()
 const note = (name: string, echoes: readonly number[], rate = 0) => {
   const known = figures.get(name) ?? { p50: [], p95: [], rate: [] }
   known.p50.push(median(echoes))
-  known.p95.push(percentile(echoes, 95))
+  known.p95.push(quantile(echoes, 0.95))
   known.rate.push(rate)
   figures.set(name, known)
 }

@@ -14,7 +14,8 @@ let observer: Observer
 
 beforeAll(async () => {
   await engine.ensureImages([], () => undefined)
-  const services = [bareService('web'), bareService('app', { memoryBytes: 64 * 1024 ** 2, pids: 40 })]
+  const storage = [{ path: '/var/spool/app', bytes: 1024 ** 2 }]
+  const services = [bareService('web'), bareService('app', { memoryBytes: 64 * 1024 ** 2, pids: 40, storage })]
   await engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 30 } })
   observer = openObserver(engine, sandbox)
 })
@@ -23,7 +24,8 @@ afterAll(async () => {
   await cleanUp()
 })
 
-const holds = async (probe: unknown) => (await observe(Probe.parse(probe), { observer, scriptText: () => '', values: {} })).passed
+const holds = async (probe: unknown, script = '') =>
+  (await observe(Probe.parse(probe), { observer, scriptText: () => script, values: {} })).passed
 
 describe('dns', () => {
   it('knows services by name, and which of them it is', async () => {
@@ -36,6 +38,16 @@ describe('dns', () => {
   it('a server that does not answer is no answer', async () => {
     expect(await holds({ dns: { name: 'web', server: 'app' } })).toBe(false)
     expect(await holds({ dns: { name: 'web', server: 'app', expect: { exists: false } } })).toBe(false)
+  })
+})
+
+describe('script', () => {
+  it('reads the sized storage of services', async () => {
+    const argv = ['sh', '-c', 'echo letter > /var/spool/app/letter']
+    await engine.execDirect({ sandbox, service: 'app' }, { argv, stdin: '', timeoutMs: 10_000, outputBytes: 1024 })
+    const script = { run: 'checks/letter.sh', expect: { stdout: 'letter' } }
+    expect(await holds({ script }, 'cat /hold/app/0/letter')).toBe(true)
+    expect(await holds({ script }, 'cat /hold/app/0/other')).toBe(false)
   })
 })
 

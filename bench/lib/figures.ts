@@ -20,8 +20,3 @@ export const timed = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 export const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`
-
-export const percentile = (values: readonly number[], percent: number): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
-}

@@ -14,7 +14,7 @@ import { requireRunning } from '../sandboxes/access.ts'
 import type { EvaluationRow, EvaluationStore } from '../store/evaluations.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { Baseline } from './baseline.ts'
-import { grade, type LoadGate, type StepReport, type Verdict } from './grade.ts'
+import { grade, gradeOnceOrTwice, type LoadGate, type StepReport, type Verdict } from './grade.ts'
 import { openObserver } from './observer.ts'
 import { observe } from './probe.ts'
 import { baselineNames } from './stage.ts'
@@ -73,20 +73,16 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
   }
 
   /** One retry; a second failure of ours costs the caller nothing. */
-  const gradeOnceOrTwice = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
+  const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
     const { instance, baseline } = instanceOf(row)
     const options = { loadGate, ...(report === undefined ? {} : { report }) }
+    const work = () => grade(engine, row.id, instance, baseline, options)
     try {
-      return await grade(engine, row.id, instance, baseline, options)
-    } catch (error) {
-      log.warn(
-        { sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') },
-        'grading failed; trying once more',
-      )
-    }
-    await requireWhole(row.id)
-    try {
-      return await grade(engine, row.id, instance, baseline, options)
+      return await gradeOnceOrTwice(work, async (error) => {
+        const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
+        log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
+        await requireWhole(row.id)
+      })
     } catch (error) {
       await requireWhole(row.id)
       await sandboxes.countGradingError(row.id)
@@ -111,7 +107,7 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
     }
     const waitMs = lastStartedAt === null ? 0 : Date.parse(lastStartedAt) + limits.evaluationSpacingSeconds * 1000 - startedAt.getTime()
     if (waitMs > 0) throw tooSoon(waitMs)
-    const verdict = await gradeOnceOrTwice(row, report)
+    const verdict = await gradeRow(row, report)
     const current = (await sandboxes.find(row.id)) ?? row
     const id = createId()
     await store.insert({

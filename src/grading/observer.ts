@@ -1,10 +1,11 @@
 // One look at one sandbox: a program in its probe for the network, and one beside each service for files and processes.
 // Both are out of the sandbox's reach. When one cannot be started, the infrastructure failed; so it did when the probe falls
-// silent. What an inspector cannot read in time is the sandbox's own doing: there is nothing good to be seen there.
+// silent. What an inspector cannot read in time is the sandbox's own doing, on a machine that is not slow by itself.
 
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import { Ended, Failed, type Lines, openLines, Silence } from './lines.ts'
+import { differs, late, type Observation } from './observation.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
 const inspector = ['python3', '/opt/probe/inspect_service.py']
@@ -18,11 +19,14 @@ export class InfrastructureError extends Error {
   }
 }
 
-/** Something in the sandbox could not be seen, through its own doing. */
+/** Something in the sandbox could not be seen: through its own doing, unless it was only late on a machine that is slow. */
 export class Unseen extends Error {
-  constructor(message: string) {
-    super(message)
+  readonly observation: Observation
+
+  constructor(observation: Observation) {
+    super(observation.saw)
     this.name = 'Unseen'
+    this.observation = observation
   }
 }
 
@@ -57,7 +61,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     try {
       return openLines(await engine.openInspector({ sandbox, service }, inspector))
     } catch (error) {
-      if (isLabError(error, 'container_not_running')) throw new Unseen(`${service} is not running`)
+      if (isLabError(error, 'container_not_running')) throw new Unseen(differs(`${service} is not running`))
       throw new InfrastructureError(`the inspector of ${service} could not be started`, error)
     }
   }
@@ -111,8 +115,8 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
         return await askInspector(service, question)
       } catch (error) {
         await forget(service)
-        if (error instanceof Silence) throw new Unseen(`${service} could not be inspected`)
-        if (error instanceof Failed) throw new Unseen(`${service} could not be read: ${error.message}`)
+        if (error instanceof Silence) throw new Unseen(late(`${service} could not be inspected`))
+        if (error instanceof Failed) throw new Unseen(differs(`${service} could not be read: ${error.message}`))
         throw error
       }
     },

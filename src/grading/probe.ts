@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { LeafProbe, Probe } from '../catalog/probe-file.ts'
 import { fill } from '../catalog/template.ts'
-import { differs, holds, type Look, type Observation, type ProbeContext } from './observation.ts'
+import { differAll, holds, type Look, type Observation, type ProbeContext, sawOf } from './observation.ts'
 import { Unseen } from './observer.ts'
 import { look as container } from './probes/container.ts'
 import { look as dns } from './probes/dns.ts'
@@ -25,12 +25,10 @@ const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observati
   try {
     return await (looks[kind] as Look<never>)(filled, context)
   } catch (error) {
-    if (error instanceof Unseen) return differs(error.message)
+    if (error instanceof Unseen) return error.observation
     throw error
   }
 }
-
-const sawOf = (observations: readonly Observation[]) => observations.map((observation) => observation.saw).join('; ')
 
 const retry = async (probe: Probe, withinMs: number, context: ProbeContext): Promise<Observation> => {
   const until = performance.now() + withinMs
@@ -46,7 +44,7 @@ export const observe = async (probe: Probe, context: ProbeContext): Promise<Obse
   if ('any' in probe) {
     const observations = await Promise.all(probe.any.map((part) => observe(part, context)))
     const good = observations.find((observation) => observation.passed)
-    return good ?? differs(sawOf(observations))
+    return good ?? differAll(observations)
   }
   if ('not' in probe) {
     const { passed, saw } = await observe(probe.not, context)
@@ -60,5 +58,5 @@ export const observe = async (probe: Probe, context: ProbeContext): Promise<Obse
 export const observeAll = async (probes: readonly Probe[], context: ProbeContext): Promise<Observation> => {
   const observations = await Promise.all(probes.map((probe) => observe(probe, context)))
   const wrong = observations.filter((observation) => !observation.passed)
-  return wrong.length > 0 ? differs(sawOf(wrong)) : holds(sawOf(observations))
+  return wrong.length > 0 ? differAll(wrong) : holds(sawOf(observations))
 }

@@ -9,7 +9,7 @@ import type { Engine, View } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { Baseline } from './baseline.ts'
-import { grade, type LoadGate, type Verdict } from './grade.ts'
+import { grade, gradeOnceOrTwice, type LoadGate, type Verdict } from './grade.ts'
 import { findLeaks } from './leaks.ts'
 import { stage } from './stage.ts'
 
@@ -119,7 +119,7 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
       onSandbox(name, seed, fault, async ({ sandbox, instance, baseline }) => {
         if (doing !== undefined) await attempt(sandbox, instance, doing)
         const elapsed = stopwatch()
-        const verdict = await grade(engine, sandbox, instance, baseline, { loadGate })
+        const verdict = await gradeOnceOrTwice(() => grade(engine, sandbox, instance, baseline, { loadGate }))
         return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
       }),
   })

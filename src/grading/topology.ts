@@ -1,7 +1,7 @@
 // Step 1: every authored service is there, made of its authored image, and what must run runs its authored code.
 
 import type { Baseline, ServiceBaseline } from './baseline.ts'
-import { differs, holds, type Observation } from './observation.ts'
+import { differAll, differs, holds, type Observation } from './observation.ts'
 import { type Observer, Unseen } from './observer.ts'
 import type { ProcessEntry } from './probes/process.ts'
 
@@ -11,7 +11,7 @@ const inspectService = async (
   mustRun: readonly string[],
   before: ServiceBaseline,
   takenAt: number,
-): Promise<string[]> => {
+): Promise<Observation[]> => {
   const [{ processes }, { text: preload }] = await Promise.all([
     observer.look<{ processes: ProcessEntry[] }>(name, { look: 'processes', since: takenAt }),
     observer.look<{ text: string }>(name, { look: 'preload' }),
@@ -31,7 +31,7 @@ const inspectService = async (
     )
     if (foreign.length > 0) complaints.push(`${path} of ${name} runs foreign code from ${foreign[0]?.path}`)
   }
-  return complaints
+  return complaints.map(differs)
 }
 
 export const observeTopology = async (
@@ -43,20 +43,20 @@ export const observeTopology = async (
   const complaints = await Promise.all(
     Object.entries(baseline.services).map(async ([name, before]) => {
       const service = state?.services.find((entry) => entry.name === name)
-      if (service === undefined) return [`${name} is gone`]
-      if (!service.running) return [`${name} is not running`]
+      if (service === undefined) return [differs(`${name} is gone`)]
+      if (!service.running) return [differs(`${name} is not running`)]
       if (service.imageId !== before.imageId || service.addresses.join() !== before.addresses.join())
-        return [`${name} is not the machine that it was`]
+        return [differs(`${name} is not the machine that it was`)]
       const required = mustRun[name] ?? []
       if (required.length === 0) return []
       try {
         return await inspectService(observer, name, required, before, baseline.takenAt)
       } catch (error) {
-        if (error instanceof Unseen) return [error.message]
+        if (error instanceof Unseen) return [error.observation]
         throw error
       }
     }),
   )
   const all = complaints.flat()
-  return all.length > 0 ? differs(all.join('; ')) : holds(`${Object.keys(baseline.services).length} machines run what they ran before`)
+  return all.length > 0 ? differAll(all) : holds(`${Object.keys(baseline.services).length} machines run what they ran before`)
 }

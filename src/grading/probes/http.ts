@@ -1,14 +1,14 @@
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import { differs, holds, type Look } from '../observation.ts'
+import { differs, holds, type Look, late } from '../observation.ts'
 
 type Spec = Extract<LeafProbe, { http: unknown }>['http']
 
-type Answer = { status: number; headers: Record<string, string>; body: string } | { error: string }
+type Answer = { status: number; headers: Record<string, string>; body: string } | { error: string; ms: number }
 
 export const look: Look<Spec> = async ({ expect, ...request }, { observer }) => {
   const answer = await observer.ask<Answer>({ ask: 'http', ...request }, request.timeout_ms + 5_000)
   const what = `${request.method} ${request.url.replace(/\?.*/, '')}`
-  if ('error' in answer) return differs(`${what}: ${answer.error}`)
+  if ('error' in answer) return (answer.ms < request.timeout_ms ? differs : late)(`${what}: ${answer.error}`)
   if (!expect.status.includes(answer.status)) return differs(`${what} answered ${answer.status}`)
   if ((expect.body ?? []).some((text) => !answer.body.includes(text))) return differs(`${what} answered ${answer.status} with another body`)
   if ((expect.body_lacks ?? []).some((text) => answer.body.includes(text)))

@@ -1,0 +1,90 @@
+// The same sandbox gets the same verdict every time, as it was found and repaired, while other sandboxes keep the machine busy.
+
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandsOf, readSolutions } from '../src/catalog/attempt-file.ts'
+import { loadCatalog } from '../src/catalog/catalog.ts'
+import type { Scenario } from '../src/catalog/scenario.ts'
+import { Evaluation, stepNames } from '../src/contract/evaluation.ts'
+import type { SandboxSession } from '../src/contract/sandbox.ts'
+import { patience } from './contract/fixture.ts'
+import { deep } from './support/deep.ts'
+import { root } from './support/engine.ts'
+import { createRandom, seeds } from './support/random.ts'
+import { type MortalLab, startMortalLab } from './support/server.ts'
+
+const gradings = deep ? 20 : 2
+const neighbours = deep ? 20 : 2
+const [seed = 0] = seeds
+const catalog = await loadCatalog(join(root, 'scenarios'))
+const scenarios = deep ? catalog.scenarios : [createRandom(seed).pick(catalog.scenarios)]
+const notAttempted = stepNames.slice(5)
+/** A neighbour works as hard as its limits allow, in as many processes as the machine has cores and more. */
+const toil = 'for i in 1 2 3; do setsid sh -c "while :; do :; done" > /dev/null 2>&1 < /dev/null & done'
+
+let lab: MortalLab
+
+const start = async (course_id: string): Promise<SandboxSession> => {
+  const { status, body } = await lab.call('POST', '/sandbox/start', { course_id, async: true })
+  expect(status, JSON.stringify(body)).toBe(202)
+  const job = async () => (await lab.call('GET', body.status_url.replace('/api/v1', ''))).body
+  await expect.poll(async () => (await job()).status, { ...patience, timeout: 180_000 }).toBe('succeeded')
+  return (await job()).session
+}
+
+const exec = async ({ session_id }: SandboxSession, container: string, command: string, stdin = '') => {
+  const answer = await lab.call('POST', '/sandbox/exec', { session_id, container, command, stdin, timeout_seconds: 120 })
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 })
+}
+
+const instanceOf = async (scenario: Scenario, { id }: SandboxSession) => {
+  const row = await lab.inside.store.sandboxes.find(id)
+  if (row === null) throw new Error(`the store does not know ${id}`)
+  return scenario.instantiate(row.seed)
+}
+
+const repair = async (scenario: Scenario, session: SandboxSession) => {
+  const reference = (await readSolutions(scenario)).find(({ name }) => name === 'reference')
+  if (reference === undefined) throw new Error(`${scenario.id} has no reference`)
+  const { params } = await instanceOf(scenario, session)
+  for (const step of commandsOf(reference, params)) await exec(session, step.in, 'sh -s', step.run)
+}
+
+/** What the gradings said, as often as they were asked for: the steps that did not hold. */
+const gradeOften = async ({ session_id }: SandboxSession): Promise<string[]> => {
+  const verdicts: string[] = []
+  while (verdicts.length < gradings) {
+    const { status, body } = await lab.call('POST', '/sandbox/eval', { session_id })
+    expect(status, JSON.stringify(body)).toBe(200)
+    const failed = Evaluation.parse(body).checkpoints.filter(({ passed }) => !passed)
+    verdicts.push(failed.map(({ name }) => name).join(', '))
+  }
+  return verdicts
+}
+
+beforeAll(async () => {
+  lab = await startMortalLab({
+    LAB_ACCOUNT_SANDBOXES: String(neighbours + 2),
+    LAB_EVALUATION_SPACING_SECONDS: '0',
+    LAB_EVALUATIONS: String(2 * gradings),
+    LAB_GRACE_MINUTES: '60',
+  })
+})
+afterAll(() => lab.close())
+
+it(`${neighbours} neighbours are busy`, { timeout: 600_000 }, async () => {
+  const busy = await Promise.all(Array.from({ length: neighbours }, () => start('scenario-01')))
+  await Promise.all(busy.map((session) => exec(session, 'ops', toil)))
+})
+
+describe.each(scenarios)(`$id, beside ${neighbours} others (seed ${seed})`, (scenario) => {
+  it(`gets ${gradings} of ${gradings} equal verdicts before and after its repair`, { timeout: 3_600_000 }, async () => {
+    const session = await start(scenario.id)
+    const { breaks } = await instanceOf(scenario, session)
+    const failing = stepNames.filter((name) => breaks.includes(name) || notAttempted.includes(name))
+    expect(new Set(await gradeOften(session))).toEqual(new Set([failing.join(', ')]))
+    await repair(scenario, session)
+    expect(new Set(await gradeOften(session))).toEqual(new Set(['']))
+    await lab.call('POST', '/sandbox/stop', { session_id: session.session_id })
+  })
+})
