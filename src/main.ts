@@ -84,7 +84,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     diskWatch.start()
     views.start()
     void starts.advance()
-    const others = catalog.scenarios.flatMap((scenario) => scenario.images)
+    const others = [...catalog.scenarios, ...catalog.drafts].flatMap((scenario) => scenario.images)
     engine
       .ensureImages(others, (message) => log.info(message))
       .catch((error: unknown) => {

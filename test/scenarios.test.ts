@@ -18,8 +18,8 @@ import { deep } from './support/deep.ts'
 import { createTestEngine, root } from './support/engine.ts'
 import { createRandom, seeds } from './support/random.ts'
 
-/** The quick run takes these of every scenario, and one more that differs from run to run. */
-const always = ['nothing done', 'solution reference']
+/** The quick run takes this one of every scenario, and one more that differs from run to run. */
+const always = 'solution reference'
 const runs = deep ? 3 : 1
 const { engine, cleanUp } = createTestEngine()
 const catalog = await loadCatalog(join(root, 'scenarios'))
@@ -31,8 +31,8 @@ const [seed = 0] = seeds
 const { pick } = createRandom(seed)
 
 const someOf = (cases: readonly ProofCase[]): ProofCase[] => {
-  const others = cases.filter(({ name }) => !always.includes(name))
-  return [...cases.filter(({ name }) => always.includes(name)), pick(others)]
+  const others = cases.filter(({ name }) => name !== always)
+  return [...cases.filter(({ name }) => name === always), pick(others)]
 }
 
 const proofs = await Promise.all(

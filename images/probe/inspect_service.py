@@ -8,6 +8,7 @@ look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid",
       listeners  -> {"listeners": [{"port", "address", "pid", "uid", "privileged", "executable", "sha256"}]}
       peers      -> {"peers": [{"address", "port"}]}: whom the service has connected to, seen during a moment
       preload    -> {"text"}: /etc/ld.so.preload
+      trees      {"paths"} -> {"entries": {path: what it is like}}: every file and folder from there on, in one word each
 """
 
 import glob
@@ -23,6 +24,7 @@ import time
 
 MAX_TEXT = 64 * 1024
 MAX_FILE = 64 * 1024 * 1024
+MAX_TREE = 5000
 MAX_MEMORY = 512 * 1024 * 1024
 ANONYMOUS = "[anonymous]"
 KERNEL = ("[vdso]", "[vsyscall]")
@@ -94,6 +96,32 @@ def entry(path):
 
 def look_file(order):
     return inside(lambda: {"entries": [entry(path) for path in sorted(glob.glob(order["path"]))[:200]]})
+
+
+def likeness(path):
+    info = os.lstat(path)
+    content = os.readlink(path) if stat.S_ISLNK(info.st_mode) else digest(path) if stat.S_ISREG(info.st_mode) else ""
+    return hashlib.sha256(f"{info.st_mode} {info.st_uid} {info.st_gid} {content}".encode()).hexdigest()[:24]
+
+
+def walk(path):
+    if os.path.lexists(path):
+        yield path
+    for folder, folders, files in os.walk(path):
+        yield from (os.path.join(folder, name) for name in folders + files)
+
+
+def likenesses(paths):
+    found = {}
+    for path in (each for top in paths for each in walk(top)):
+        if len(found) == MAX_TREE:
+            raise ValueError(f"more than {MAX_TREE} files")
+        found[path] = likeness(path)
+    return {"entries": found}
+
+
+def look_trees(order):
+    return inside(lambda: likenesses(order["paths"]))
 
 
 def look_preload(_):
@@ -227,7 +255,7 @@ def look_peers(_):
     return {"peers": [{"address": address, "port": port} for address, port in sorted(found)]}
 
 
-LOOKS = {"file": look_file, "processes": look_processes, "listeners": look_listeners, "preload": look_preload, "peers": look_peers}
+LOOKS = {"file": look_file, "processes": look_processes, "listeners": look_listeners, "preload": look_preload, "peers": look_peers, "trees": look_trees}
 writing = threading.Lock()
 
 

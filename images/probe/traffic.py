@@ -2,18 +2,25 @@
 
 Argument: [{"rate": 2.0, "http" or "script": {...}}, ...].
 The file PACE, where it exists, holds a number that every rate is multiplied by; it may change at any moment.
+What was promised to a customer is remembered in MEMORY/<number of the act>: a line with the time, the nonce and the beginning of
+the answer, for every act that has a nonce and met with success, so that checks can ask for it later.
 """
 
 import json
+import os
 import random
 import sys
 import threading
 import time
 
+import customer
+import errand
 import visit
 
 PACE = "/run/traffic-pace"
+MEMORY = "/run/customers"
 STEP_SECONDS = 0.25
+MOST_OF_ANSWER = 500
 
 
 def pace():
@@ -34,11 +41,25 @@ def wait_for_customer(rate):
         due -= now * seconds
 
 
-def come_and_go(source):
+def promise(act):
+    """What was answered; None without success."""
+    if "http" in act:
+        answer = customer.request(act["http"])
+        return answer["body"] if 200 <= answer.get("status", 0) < 300 else None
+    answer = errand.run(act["script"])
+    return answer["stdout"] if answer["exit_code"] == 0 else None
+
+
+def come_and_go(number, source):
     while True:
         wait_for_customer(source["rate"])
-        visit.pay(source)
+        act, nonce = visit.fill(source)
+        answer = promise(act)
+        if answer is not None and nonce is not None:
+            with open(f"{MEMORY}/{number}", "a") as memory:
+                memory.write(f"{time.time():.3f} {nonce} {' '.join(answer.split())[:MOST_OF_ANSWER]}\n")
 
 
-for source in json.loads(sys.argv[1]):
-    threading.Thread(target=come_and_go, args=(source,)).start()
+os.makedirs(MEMORY, exist_ok=True)
+for number, source in enumerate(json.loads(sys.argv[1])):
+    threading.Thread(target=come_and_go, args=(number, source)).start()

@@ -9,9 +9,18 @@ import customer
 import errand
 
 
+NONCE = "{{nonce}}"
+
+
+def fill(act):
+    """The act with its nonce, and the nonce; None where it has none."""
+    text, nonce = json.dumps(act), secrets.token_hex(8)
+    return json.loads(text.replace(NONCE, nonce)), nonce if NONCE in text else None
+
+
 def pay(act):
     """What went wrong, None if nothing did, and how long it took, in milliseconds."""
-    act = json.loads(json.dumps(act).replace("{{nonce}}", secrets.token_hex(8)))
+    act, _ = fill(act)
     if "http" in act:
         answer, wanted = customer.request(act["http"]), act["http"].get("expect_status", 200)
         return None if answer.get("status") == wanted else answer.get("error") or f"status {answer['status']}", answer["ms"]

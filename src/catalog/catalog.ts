@@ -6,7 +6,10 @@ import { LabError, messageOf } from '../errors.ts'
 import { loadScenario, type Scenario } from './scenario.ts'
 
 export interface Catalog {
+  /** What is offered: everything that was proven. */
   readonly scenarios: readonly Scenario[]
+  /** What was never proven; its author can start it by its id. */
+  readonly drafts: readonly Scenario[]
   /** Folders that were left out, each with its reason. */
   readonly problems: readonly string[]
   /** Throws not_found. */
@@ -22,11 +25,12 @@ export const scenarioNames = async (folder: string): Promise<string[]> =>
 export const loadCatalog = async (folder: string): Promise<Catalog> => {
   const names = await scenarioNames(folder)
   const loaded = await Promise.allSettled(names.map((name) => loadScenario(join(folder, name), name)))
-  const scenarios = loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const sound = loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const problems = loaded.flatMap((result, index) => (result.status === 'rejected' ? [`${names[index]}: ${messageOf(result.reason)}`] : []))
-  const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
+  const byId = new Map(sound.map((scenario) => [scenario.id, scenario]))
   return {
-    scenarios,
+    scenarios: sound.filter(({ proven }) => proven),
+    drafts: sound.filter(({ proven }) => !proven),
     problems,
     find: (id) => {
       const scenario = byId.get(id)

@@ -1,9 +1,11 @@
 // What is told to everybody must not give the incident away: its id, its cause, the file that the repair changes, a line of it.
 
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Attempt } from './attempt-file.ts'
 import type { Scenario } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
-import type { Complaint } from './yaml-source.ts'
+import { type Complaint, type Problem, problemIn } from './yaml-source.ts'
 
 const namesCause = /\b(because|due to|caused by|root cause|the reason is|misconfigured|wrongly configured)\b/i
 const namesRepair =
@@ -21,29 +23,71 @@ const linesIn = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line.length >= leastLine && !line.startsWith('#'))
 
-/** By where they stand in the file; the brief has a file of its own, and is reported at the top. */
-const publicTexts = (file: ScenarioFile, brief: string): [readonly PropertyKey[], string][] => [
-  ...(['title', 'description', 'symptom', 'impact'] as const).map((key): [PropertyKey[], string] => [[key], file[key]]),
-  ...Object.entries(file.services).map(([name, { role }]): [PropertyKey[], string] => [['services', name, 'role'], role]),
-  ...file.learning_objectives.map((text, index): [PropertyKey[], string] => [['learning_objectives', index], text]),
-  [[], brief],
-]
+/** Settings and columns have names like this; one that only a fault and its repair use gives them away. */
+const settingName = /\b[a-z]{2,}(?:_[a-z0-9]+)+\b/g
+const settingsIn = (text: string): Set<string> => new Set(text.match(settingName) ?? [])
 
-export const lintTexts = (file: ScenarioFile, scenario: Scenario, solutions: readonly Attempt[]): Complaint[] => {
+interface PublicText {
+  readonly where: string
+  readonly text: string
+  readonly problem: (found: string, message: string) => Problem
+}
+
+const publicTexts = (file: ScenarioFile, { folder, detail }: Scenario, at: (complaint: Complaint) => Problem): PublicText[] => {
+  const fields: [PropertyKey[], string][] = [
+    ...(['title', 'description', 'symptom', 'impact'] as const).map((key): [PropertyKey[], string] => [[key], file[key]]),
+    ...Object.entries(file.services).map(([name, { role }]): [PropertyKey[], string] => [['services', name, 'role'], role]),
+    ...file.learning_objectives.map((text, index): [PropertyKey[], string] => [['learning_objectives', index], text]),
+  ]
+  const brief = join(folder, 'brief.md')
+  return [
+    ...fields.map(([path, text]) => ({ where: path.join('.'), text, problem: (_: string, message: string) => at({ path, message }) })),
+    {
+      where: 'brief.md',
+      text: detail.brief,
+      problem: (found, message) => problemIn(brief, detail.brief, Math.max(0, detail.brief.indexOf(found)), message),
+    },
+  ]
+}
+
+/** The machines that a brief tells of in its table. */
+const machinesIn = (brief: string): string[] =>
+  [...brief.matchAll(/^\|\s*machine\b.*\n\|[-| :]+\n((?:\|.*\n?)+)/gim)].flatMap(([, rows = '']) =>
+    [...rows.matchAll(/^\|\s*`([a-z0-9-]+)`\s*\|/gm)].map(([, name = '']) => name),
+  )
+
+const textsBelow = async (folder: string): Promise<string> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile())
+  return (await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')))).join('\n')
+}
+
+export const lintTexts = async (
+  file: ScenarioFile,
+  scenario: Scenario,
+  solutions: readonly Attempt[],
+  at: (complaint: Complaint) => Problem,
+): Promise<Problem[]> => {
   const { fault } = scenario.instantiate('sample')
   const faults = fault.flatMap((step) => ('script' in step ? [step.script] : [])).join('\n')
   const repairs = solutions.flatMap(({ steps }) => steps.map(({ run }) => run)).join('\n')
   const touched = [...pathsIn(faults)].filter((path) => isFile(path) && pathsIn(repairs).has(path))
   const lines = linesIn(`${faults}\n${repairs}`)
-  return publicTexts(file, scenario.detail.brief).flatMap(([path, text]) => {
-    const where = path.length === 0 ? 'brief.md' : path.join('.')
-    const say = (message: string): Complaint => ({ path, message: `${where}: ${message}` })
+  const ordinary = settingsIn(await textsBelow(join(scenario.folder, 'files')))
+  const telling = [...settingsIn(`${faults}\n${repairs}`)].filter((name) => !ordinary.has(name))
+  const strangers = machinesIn(scenario.detail.brief).filter((name) => file.services[name] === undefined)
+  return publicTexts(file, scenario, at).flatMap(({ where, text, problem }) => {
+    const say = (found: string, message: string): Problem => problem(found, `${where}: ${message}`)
     const words = [text.match(namesCause)?.[0], text.match(namesRepair)?.[0]].filter((word) => word !== undefined)
     return [
-      ...(text.includes(file.id) ? [say('holds the id')] : []),
-      ...words.map((word) => say(`"${word}" tells a cause or a repair; tell the symptom`)),
-      ...touched.filter((file) => pathsIn(text).has(file)).map((file) => say(`names ${file}, which the fault and its repair change`)),
-      ...lines.filter((line) => text.includes(line)).map((line) => say(`holds a line of the fault or of a solution: ${line}`)),
+      ...(text.includes(file.id) ? [say(file.id, 'holds the id')] : []),
+      ...words.map((word) => say(word, `"${word}" tells a cause or a repair; tell the symptom`)),
+      ...touched.filter((path) => pathsIn(text).has(path)).map((path) => say(path, `names ${path}, which the fault and its repair change`)),
+      ...lines.filter((line) => text.includes(line)).map((line) => say(line, `holds a line of the fault or of a solution: ${line}`)),
+      ...telling
+        .filter((name) => settingsIn(text).has(name))
+        .map((name) => say(name, `names ${name}, which only the fault and its repair do`)),
+      ...(where === 'brief.md' ? strangers.map((name) => say(`\`${name}\``, `tells of a machine ${name} that there is not`)) : []),
     ]
   })
 }

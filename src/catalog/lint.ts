@@ -1,28 +1,24 @@
 // Reads a scenario as a strict editor would: what the schema cannot say. Runs nothing of it.
 
 import { execFile } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, looksOf } from './lint-trust.ts'
-import { type LeafProbe, leavesOf, type Probe } from './probe-file.ts'
-import { loadScenario, probesOf, type Scenario } from './scenario.ts'
+import type { Probe } from './probe-file.ts'
+import { loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
-import { namesIn } from './template.ts'
-import { type Complaint, describeProblem, type Problem, SourceError } from './yaml-source.ts'
+import { namesIn, type Values } from './template.ts'
+import { type Complaint, describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
 
+const imagesFolder = join(import.meta.dirname, '../../images')
 const evaluationSeconds = 45
 /** What a restart and the looks around it take at most, beside the authored windows. */
 const allowanceSeconds = 10
 const leastCheats = 3
-
-const serviceOf = (leaf: LeafProbe): string | undefined => {
-  const [spec] = Object.values(leaf) as { in?: string; input?: { in: string } }[]
-  return spec?.in ?? spec?.input?.in
-}
 
 const retrySeconds = (probe: Probe): number => {
   if ('retry' in probe) return probe.retry.within_ms / 1000
@@ -36,11 +32,10 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
   const known = (service: string | undefined, path: readonly PropertyKey[]) => {
     if (service !== undefined && !services.includes(service)) complaints.push({ path, message: `there is no service ${service}` })
   }
-  for (const leaf of probesOf(file).flatMap(leavesOf)) known(serviceOf(leaf), ['steps'])
+  for (const part of ['fault', 'steps', 'hints', 'recurring'] as const)
+    for (const { path, value } of valuesUnder(file[part], 'in', [part])) known(String(value), path)
   for (const [index, step] of file.fault.entries()) {
-    if ('in' in step) known(step.in, ['fault', index, 'in'])
     if (!('limit' in step)) continue
-    known(step.limit.in, ['fault', index, 'limit', 'in'])
     const authored = file.services[step.limit.in]
     for (const name of ['memory', 'cpus', 'pids'] as const) {
       if (authored === undefined || (step.limit[name] ?? 0) <= authored[name]) continue
@@ -51,7 +46,6 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
     }
   }
   for (const service of file.steps.survives_restart.restart) known(service, ['steps', 'survives_restart', 'restart'])
-  for (const [index, { in: service }] of file.recurring.entries()) known(service, ['recurring', index, 'in'])
   for (const [network, members] of Object.entries(file.networks ?? {})) for (const service of members) known(service, ['networks', network])
   const placed = Object.values(file.networks ?? { lan: services }).flat()
   for (const service of services.filter((name) => !placed.includes(name)))
@@ -87,23 +81,60 @@ const shellAccepts = (file: string): Promise<string | null> =>
     execFile('sh', ['-n', file], (error, _out, complaint) => resolve(error === null ? null : complaint.trim()))
   })
 
-const lintScripts = async (folder: string): Promise<string[]> => {
-  const found = await Promise.all(
-    ['fault', 'checks'].map(async (part) =>
-      (await readdir(join(folder, part)).catch(() => [])).filter((name) => name.endsWith('.sh')).map((name) => join(folder, part, name)),
-    ),
+const filesIn = async (folder: string, parts: readonly string[]): Promise<string[]> => {
+  const listed = await Promise.all(
+    parts.map((part) => readdir(join(folder, part), { recursive: true, withFileTypes: true }).catch(() => [])),
   )
-  const verdicts = await Promise.all(found.flat().map(shellAccepts))
-  return verdicts.filter((verdict) => verdict !== null)
+  return listed
+    .flat()
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
 }
 
-/** Attempts may use parameters, and nothing else in double braces. */
-const strayNames = (folder: string, scenario: Scenario, attempts: readonly Attempt[]): string[] => {
-  const { params } = scenario.instantiate('sample')
-  return attempts.flatMap((attempt) =>
-    namesIn(attempt.steps)
-      .filter(({ name }) => !Object.hasOwn(params, name))
-      .map(({ name }) => `${folder}: ${attempt.name}: {{${name}}} is not a parameter`),
+const lintScripts = async (folder: string, file: ScenarioFile): Promise<string[]> => {
+  const scripts = (await filesIn(folder, ['fault', 'checks'])).filter((path) => path.endsWith('.sh'))
+  const used = new Set(scriptsOf(file).map((path) => join(folder, path)))
+  const verdicts = await Promise.all(scripts.map(shellAccepts))
+  return [
+    ...verdicts.filter((verdict) => verdict !== null),
+    ...scripts.filter((path) => !used.has(path)).map((path) => `${path}:1:1 is used by nothing`),
+  ]
+}
+
+/** As it is written for us; templates of other programs put spaces in between. */
+const ownName = /\{\{([a-z][a-z0-9_.]*)\}\}/g
+
+/** Whatever is copied or run may use parameters, and nothing else in double braces. */
+const lintNames = async (folder: string, params: Values): Promise<string[]> => {
+  const files = await filesIn(folder, ['files', 'fault', 'checks'])
+  const found = await Promise.all(
+    files.map(async (path) => {
+      const text = await readFile(path, 'utf8')
+      return [...text.matchAll(ownName)]
+        .filter(([, name = '']) => !Object.hasOwn(params, name))
+        .map((match) => problemIn(path, text, match.index, `${match[0]} is not a parameter`))
+    }),
+  )
+  return found.flat().map(describeProblem)
+}
+
+const lintAttempt = ({ steps, problemAt }: Attempt, services: readonly string[], params: Values): string[] =>
+  [
+    ...steps.flatMap((step, index) =>
+      services.includes(step.in) ? [] : [problemAt(['steps', index, 'in'], `there is no service ${step.in}`)],
+    ),
+    ...namesIn(steps, ['steps']).flatMap(({ name, path }) =>
+      Object.hasOwn(params, name) ? [] : [problemAt(path, `{{${name}}} is not a parameter`)],
+    ),
+  ].map(describeProblem)
+
+const lintImages = async (file: ScenarioFile): Promise<Complaint[]> => {
+  const images = (await readdir(imagesFolder)).sort()
+  return Object.entries(file.services).flatMap(([name, { image }]) =>
+    images.includes(image)
+      ? []
+      : [{ path: ['services', name, 'image'], message: `there is no image ${image}; there are ${images.join(', ')}` }],
   )
 }
 
@@ -115,16 +146,14 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const file = source.concrete('sample')
     const scenario = await loadScenario(folder, name)
     const [solutions, cheats] = await Promise.all([readSolutions(scenario), readCheats(scenario)])
+    const { params } = scenario.instantiate('sample')
     const found = [lintReferences, lintWindows, lintHints, lintTrust].flatMap((lint) => lint(file))
-    const complaints = [...found, ...lintTexts(file, scenario, solutions)].map(at).map(describeProblem)
+    const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
+    complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)
     if (cheats.length < leastCheats) complaints.push(`${folder}/cheats: ${cheats.length} cheats; ${leastCheats} are the least`)
-    for (const { name: file, steps } of [...solutions, ...cheats]) {
-      for (const step of steps)
-        if (!scenario.containers.includes(step.in)) complaints.push(`${folder}: ${file}: there is no service ${step.in}`)
-    }
-    complaints.push(...strayNames(folder, scenario, [...solutions, ...cheats]))
-    return [...complaints, ...(await lintScripts(folder))]
+    for (const attempt of [...solutions, ...cheats]) complaints.push(...lintAttempt(attempt, scenario.containers, params))
+    return [...complaints, ...(await lintNames(folder, params)), ...(await lintScripts(folder, file))]
   } catch (error) {
     if (error instanceof SourceError) return error.problems.map(describeProblem)
     return [`${folder}: ${messageOf(error)}`]

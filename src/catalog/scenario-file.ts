@@ -44,6 +44,11 @@ const service = z.strictObject({
   ports: z.array(port).default([]),
   ready: ready.optional(),
   view: z.boolean().default(false).describe('Whether it has a docker command that sees this sandbox only. For the workstation.'),
+  intact: z
+    .array(absolutePath)
+    .default([])
+    .describe('Files, and folders with all that is in them, that no honest repair touches: content, mode, owner. Step 1 compares.'),
+  may_change: z.array(absolutePath).default([]).describe('What a repair may change all the same, of program files and of what is intact.'),
   must_run: z.array(absolutePath).default([]).describe('Executables that must be running, unaltered, at every grading.'),
 })
 

@@ -10,14 +10,25 @@ import { type Errand, leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
-import { SourceError } from './yaml-source.ts'
+import { SourceError, valuesUnder } from './yaml-source.ts'
 
 const readyTimeoutSeconds = 60
+/** In a scenario's folder: what it was when it was last proven. */
+export const proofFile = 'proof.json'
 
 /** What a customer does, as the probe's programs understand it. */
 export type Act =
   | { readonly http: Readonly<Record<string, unknown>> }
   | { readonly script: { readonly text: string; readonly env: Readonly<Record<string, string>>; readonly timeout_ms: number } }
+
+export interface Guard {
+  /** Executables that must run. */
+  readonly mustRun: readonly string[]
+  /** Files and folders that must be as they were. */
+  readonly intact: readonly string[]
+  /** Program files that need not be. */
+  readonly mayChange: readonly string[]
+}
 
 export type FaultStep =
   | { readonly in: string; readonly script: string }
@@ -34,8 +45,8 @@ export interface ScenarioInstance {
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   readonly fault: readonly FaultStep[]
   readonly breaks: readonly string[]
-  /** Executables that must run unaltered, by service. */
-  readonly mustRun: Readonly<Record<string, readonly string[]>>
+  /** What must be on each service as it was while healthy. */
+  readonly guards: Readonly<Record<string, Guard>>
   readonly steps: ScenarioFile['steps']
   readonly hints: ScenarioFile['hints']
   /** The text of a check script, by its path in the folder. */
@@ -49,6 +60,8 @@ export interface Scenario {
   /** The services that can be entered, workstation first. */
   readonly containers: readonly string[]
   readonly images: readonly string[]
+  /** Whether it ever was. */
+  readonly proven: boolean
   /** Whether sandboxes of it may be kept ready. */
   readonly warm: boolean
   /** Whether its workstation has a docker command that sees the sandbox. */
@@ -110,7 +123,8 @@ export const probesOf = (file: ScenarioFile): Probe[] => [
   ...file.hints.flatMap((hint) => hint.when ?? []),
 ]
 
-const scriptsOf = (file: ScenarioFile): string[] => [
+/** Every script of its folder that a scenario runs. */
+export const scriptsOf = (file: ScenarioFile): string[] => [
   ...file.traffic.flatMap((act) => ('script' in act ? [act.script.run] : [])),
   ...file.steps.stable_under_load.load.script.map(({ run }) => run),
   ...file.fault.flatMap((step) => ('run' in step ? [step.run] : [])),
@@ -151,7 +165,8 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     }
   }
   const texts = await readTexts(folder, scriptsOf(sample)).catch((error: NodeJS.ErrnoException) => {
-    throw complain([], `a script is missing: ${error.path}`)
+    const missing = valuesUnder(sample, 'run').find(({ value }) => join(folder, String(value)) === error.path)
+    throw complain(missing?.path ?? [], `${missing?.value ?? error.path} does not exist`)
   })
   const read = (page: string) =>
     readFile(join(folder, page), 'utf8').catch(() => {
@@ -170,6 +185,10 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     ),
   )
   const detail = toDetail(sample, brief)
+  const proven = await stat(join(folder, proofFile)).then(
+    () => true,
+    () => false,
+  )
   const names = Object.keys(sample.services)
 
   return {
@@ -178,6 +197,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     durationMinutes: sample.duration_minutes,
     containers: [sample.workstation, ...names.filter((service) => service !== sample.workstation)],
     images: [...new Set(Object.values(sample.services).map((service) => service.image))],
+    proven,
     warm: sample.warm,
     view: sample.services[sample.workstation]?.view ?? false,
     course: Course.parse(detail),
@@ -211,7 +231,12 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
           return 'limit' in step ? toLimits(step.limit) : { in: step.in, script: text(step.run) }
         }),
         breaks: file.breaks,
-        mustRun: Object.fromEntries(Object.entries(file.services).map(([service, spec]) => [service, spec.must_run])),
+        guards: Object.fromEntries(
+          Object.entries(file.services).map(([service, spec]) => [
+            service,
+            { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change },
+          ]),
+        ),
         steps: file.steps,
         hints: file.hints,
         scriptText: text,

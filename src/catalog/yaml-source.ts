@@ -17,6 +17,21 @@ export interface Complaint {
   readonly message: string
 }
 
+/** Where in a text an offset is. */
+export const problemIn = (file: string, text: string, offset: number, message: string): Problem => {
+  const before = text.slice(0, offset).split('\n')
+  return { file, line: before.length, column: (before.at(-1) ?? '').length + 1, message }
+}
+
+/** Every value that stands under a key, however deep, with the path to it. */
+export const valuesUnder = (value: unknown, key: string, path: readonly PropertyKey[] = []): { path: PropertyKey[]; value: unknown }[] => {
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, entry]) => {
+    const here = [...path, Array.isArray(value) ? Number(name) : name]
+    return [...(name === key ? [{ path: here, value: entry as unknown }] : []), ...valuesUnder(entry, key, here)]
+  })
+}
+
 export const describeProblem = ({ file, line, column, message }: Problem): string => `${file}:${line}:${column} ${message}`
 
 /** Everything that is wrong with a file. */

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
 import { stopwatch } from '../clock.ts'
+import type { Engine } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
 import { createGate } from '../gate.ts'
 import { type CaseResult, type ProofDeps, proofCases } from '../grading/proof.ts'
 import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../grading/proof-record.ts'
 import { createId } from '../ids.ts'
 import { openInstallation } from '../main.ts'
+import { counted } from './lib/counted.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import { createDisplay, type Display } from './lib/progress.ts'
@@ -39,8 +41,11 @@ const whole = (name: string, text: string): number => {
   return value
 }
 
+const outcomeOf = ({ ok, judged, detail, seed }: CaseResult) =>
+  ok ? 'ok' : `${judged ? 'FAILED' : 'NOT JUDGED'}: ${detail} (seed ${seed})`
+
 /** A case that sometimes holds is worse than one that never does. */
-const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok }) => !ok)
+const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok, judged }) => judged && !ok)
 
 const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: ProveOptions, display: Display): Promise<Proof[]> => {
   const gate = createGate(whole('jobs', options.jobs))
@@ -58,13 +63,35 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
           display.report(`${done} of ${total}: ${scenario}, ${name}`)
           const result = await run(options.seed === undefined ? createId() : `${options.seed}-${index}`)
           done += 1
-          display.report(`${done} of ${total}: ${scenario}, ${name}: ${result.ok ? 'ok' : 'FAILED'}`)
+          display.report(`${done} of ${total}: ${scenario}, ${name}: ${outcomeOf(result)}`)
           return result
         }),
       )
       return { scenario, name, runs: await Promise.all(results) }
     }),
   )
+}
+
+/** The same engine; whoever interrupts the proof finds nothing of it left. */
+const tidiedUp = (engine: Engine, report: (message: string) => void): Engine => {
+  const standing = new Set<string>()
+  const tidyUp = async () => {
+    report('removing what was under way')
+    await Promise.allSettled([...standing].map((id) => engine.destroy(id)))
+    process.exit(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, tidyUp)
+  return {
+    ...engine,
+    create: (request) => {
+      standing.add(request.id)
+      return engine.create(request)
+    },
+    destroy: async (id) => {
+      await engine.destroy(id)
+      standing.delete(id)
+    },
+  }
 }
 
 const middleOf = (values: readonly number[]): number | undefined => {
@@ -89,7 +116,7 @@ const print = (proofs: readonly Proof[]) => {
       seconds(runs.map(({ gradeMs }) => gradeMs)),
       seconds(runs.map(({ totalMs }) => totalMs)),
       seconds(runs.map(({ overheadMs }) => overheadMs)),
-      runs.find(({ ok }) => !ok) === undefined ? '' : `${runs.find(({ ok }) => !ok)?.detail} (seed ${runs.find(({ ok }) => !ok)?.seed})`,
+      runs.filter(({ ok }) => !ok).map(outcomeOf)[0] ?? '',
     ]),
   ])
 }
@@ -133,7 +160,7 @@ export const verb: Verb = (program) => {
       await ensureEngine(config, true, display.report)
       const catalog = await loadCatalog(join(root, 'scenarios'))
       if (names.length === 0 && catalog.problems.length > 0) throw new LabError('invalid_request', catalog.problems.join('\n'))
-      const wanted = names.length === 0 ? catalog.scenarios : names.map((name) => catalog.find(name))
+      const wanted = names.length === 0 ? [...catalog.scenarios, ...catalog.drafts] : names.map((name) => catalog.find(name))
       const scenarios = options.changed ? await changedOnly(wanted, display.report) : wanted
       const contents = await Promise.all(scenarios.map((scenario) => proofContentOf(root, scenario)))
       const { store, engine, clock } = await openInstallation(config)
@@ -143,7 +170,8 @@ export const verb: Verb = (program) => {
           scenarios.flatMap((scenario) => scenario.images),
           display.report,
         )
-        const proofs = await prove({ engine, clock, loadGate: createGate(1) }, scenarios, options, display)
+        const deps = { engine: tidiedUp(engine, display.report), clock, loadGate: createGate(1) }
+        const proofs = await prove(deps, scenarios, options, display)
         display.done()
         if (options.only === undefined) {
           for (const [index, scenario] of scenarios.entries()) await record(scenario, contents[index] as ProofContent, proofs, clock.now())
@@ -154,9 +182,11 @@ export const verb: Verb = (program) => {
         if (options.json) console.log(JSON.stringify({ ...summary, proofs }, null, 2))
         else {
           print(proofs)
-          console.log(
-            `\n${failed === 0 ? 'Proven' : 'NOT proven'}: ${proofs.length} cases, ${failed} failed, ${flakes} flakes, ${summary.seconds} s.`,
-          )
+          const [held, not] = options.only === undefined ? ['Proven', 'NOT proven'] : ['Held', 'NOT held']
+          const counts = `${counted(proofs.length, 'case')}, ${failed} failed, ${counted(flakes, 'flake')}, ${summary.seconds} s`
+          console.log(`\n${failed === 0 ? held : not}: ${counts}.${options.only === undefined ? '' : ' Nothing is recorded with --only.'}`)
+          if (proofs.some(({ runs }) => runs.some(({ judged }) => !judged)))
+            console.log('What was not judged says nothing about a scenario: try again on a quieter machine, or with --jobs 1.')
         }
         process.exitCode = failed === 0 ? 0 : 1
       } finally {

@@ -73,6 +73,11 @@ export interface SandboxRequest {
   readonly onStarted?: () => void
 }
 
+export interface FileChange {
+  readonly kind: 'added' | 'changed' | 'deleted'
+  readonly path: string
+}
+
 export interface Target {
   readonly sandbox: string
   readonly service: string
@@ -237,6 +242,8 @@ export interface Engine {
    */
   mend(sandbox: string): Promise<boolean>
   terminal(target: Target, options: TerminalOptions): Promise<Terminal>
+  /** What a service's file system has come to differ in from its image, storage aside; a folder comes before what is in it. */
+  changes(target: Target): Promise<readonly FileChange[]>
   /** The state of a sandbox, or null when nothing of it exists. */
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */

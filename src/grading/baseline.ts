@@ -1,8 +1,9 @@
 // What a sandbox was like while it was healthy, before its fault and before any user: what grading compares with.
 
-import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
 import type { Observer } from './observer.ts'
 import type { ProcessEntry } from './probes/process.ts'
+import { changedPrograms, isBelow } from './program-files.ts'
 
 export interface ServiceBaseline {
   readonly imageId: string
@@ -10,6 +11,10 @@ export interface ServiceBaseline {
   readonly preload: string
   /** SHA-256 by path of every file whose code the required executables run. */
   readonly code: Readonly<Record<string, string>>
+  /** What every file of the guarded trees was like, by path. */
+  readonly trees: Readonly<Record<string, string>>
+  /** Program files in which the service differed from its image already. */
+  readonly programs: readonly string[]
 }
 
 export interface Baseline {
@@ -31,6 +36,25 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 
 const scriptMs = 10_000
 
+/** Whether an inspector is needed for what a service must be like. */
+export const isInspected = ({ mustRun, intact }: Guard): boolean => mustRun.length > 0 || intact.length > 0
+
+/** What every file below the given paths is like. */
+export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
+  paths.length === 0 ? {} : (await observer.look<{ entries: Record<string, string> }>(service, { look: 'trees', paths })).entries
+
+const readCode = async (observer: Observer, service: string, mustRun: readonly string[]) => {
+  if (mustRun.length === 0) return { preload: '', code: {} }
+  const [{ processes }, { text: preload }] = await Promise.all([
+    observer.look<{ processes: ProcessEntry[] }>(service, { look: 'processes' }),
+    observer.look<{ text: string }>(service, { look: 'preload' }),
+  ])
+  const code = codeOf(processes, mustRun)
+  const missing = mustRun.filter((path) => code[path] === undefined)
+  if (missing.length > 0) throw new Error(`${service} does not run ${missing.join(', ')}`)
+  return { preload, code }
+}
+
 export const recordBaseline = async (observer: Observer, instance: ScenarioInstance, now: Date): Promise<Baseline> => {
   const state = await observer.engine.describe(observer.sandbox)
   const values = Promise.all(
@@ -46,18 +70,16 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
     }),
   )
   const services = Promise.all(
-    (state?.services ?? []).map(async (service) => {
-      const mustRun = instance.mustRun[service.name] ?? []
-      const base = { imageId: service.imageId, addresses: service.addresses }
-      if (mustRun.length === 0) return [service.name, { ...base, preload: '', code: {} }] as const
-      const [{ processes }, { text }] = await Promise.all([
-        observer.look<{ processes: ProcessEntry[] }>(service.name, { look: 'processes' }),
-        observer.look<{ text: string }>(service.name, { look: 'preload' }),
+    (state?.services ?? []).map(async ({ name, imageId, addresses }) => {
+      const { mustRun, intact, mayChange } = instance.guards[name] as Guard
+      const [code, trees, changes] = await Promise.all([
+        readCode(observer, name, mustRun),
+        readTrees(observer, name, intact),
+        observer.engine.changes({ sandbox: observer.sandbox, service: name }),
       ])
-      const code = codeOf(processes, mustRun)
-      const missing = mustRun.filter((path) => code[path] === undefined)
-      if (missing.length > 0) throw new Error(`${service.name} does not run ${missing.join(', ')}`)
-      return [service.name, { ...base, preload: text, code }] as const
+      const empty = intact.find((path) => !Object.keys(trees).some((file) => isBelow(file, [path])))
+      if (empty !== undefined) throw new Error(`${name} has no ${empty}`)
+      return [name, { imageId, addresses, ...code, trees, programs: changedPrograms(changes, mayChange) }] as const
     }),
   )
   const [ownValues, seen] = await Promise.all([values, services])

@@ -23,7 +23,7 @@ export const holds = (saw: string): Observation => ({ passed: true, saw })
 export const differs = (saw: string): Observation => ({ passed: false, saw })
 export const late = (saw: string): Observation => ({ passed: false, saw, late: true })
 
-export const sawOf = (observations: readonly Observation[]): string => observations.map(({ saw }) => saw).join('; ')
+export const sawOf = (observations: readonly Observation[]): string => [...new Set(observations.map(({ saw }) => saw))].join('; ')
 /** One of what was seen wrong in several places. */
 export const differAll = (wrong: readonly Observation[]): Observation => (wrong.some((each) => each.late) ? late : differs)(sawOf(wrong))
 

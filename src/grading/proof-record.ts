@@ -4,10 +4,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import type { Scenario } from '../catalog/scenario.ts'
+import { proofFile, type Scenario } from '../catalog/scenario.ts'
 import { parentsOf } from '../image-parents.ts'
-
-const fileName = 'proof.json'
 
 /** Hashes of everything that a proof depends on. */
 export interface ProofContent {
@@ -34,7 +32,7 @@ const filesBelow = async (folder: string): Promise<string[]> => {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort()
 }
 
-const isPartOfContent = (file: string) => !file.endsWith(`/${fileName}`) && !file.endsWith('.test.ts')
+const isPartOfContent = (file: string) => !file.endsWith(`/${proofFile}`) && !file.endsWith('.test.ts')
 
 const hashOf = async (root: string, folders: readonly string[]): Promise<string> => {
   const hash = createHash('sha256')
@@ -67,14 +65,14 @@ export const proofContentOf = async (root: string, scenario: Scenario): Promise<
 /** Null when it was never proven. */
 export const readProofRecord = async (scenario: Scenario): Promise<ProofRecord | null> => {
   try {
-    return ProofRecord.parse(JSON.parse(await readFile(join(scenario.folder, fileName), 'utf8')))
+    return ProofRecord.parse(JSON.parse(await readFile(join(scenario.folder, proofFile), 'utf8')))
   } catch {
     return null
   }
 }
 
 export const writeProofRecord = (scenario: Scenario, record: ProofRecord): Promise<void> =>
-  writeFile(join(scenario.folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
+  writeFile(join(scenario.folder, proofFile), `${JSON.stringify(record, null, 2)}\n`)
 
 /** Why a scenario has to be proven again; null when it need not. */
 export const changeSince = (record: ProofRecord | null, now: ProofContent): string | null => {

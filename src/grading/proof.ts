@@ -11,6 +11,7 @@ import { createId } from '../ids.ts'
 import type { Baseline } from './baseline.ts'
 import { grade, gradeOnceOrTwice, type LoadGate, type Verdict } from './grade.ts'
 import { findLeaks } from './leaks.ts'
+import { InfrastructureError } from './observer.ts'
 import { stage } from './stage.ts'
 
 export interface ProofDeps {
@@ -23,6 +24,8 @@ export interface CaseResult {
   readonly name: string
   readonly ok: boolean
   readonly detail: string
+  /** False when our own machine or engine failed: that says nothing about the scenario. */
+  readonly judged: boolean
   readonly seed: string
   readonly score: number | null
   readonly startMs: number
@@ -71,7 +74,7 @@ const mustCatch =
 
 export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
   const attempt = async (sandbox: string, instance: ScenarioInstance, { steps, name }: Attempt) => {
-    for (const step of commandsOf({ name, steps, description: '' }, instance.params)) {
+    for (const step of commandsOf({ steps }, instance.params)) {
       const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
       const result = await engine.execDirect({ sandbox, service: step.in }, command)
       if (result.timedOut) throw new Error(`${name}: a command in ${step.in} did not end`)
@@ -103,10 +106,22 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
         view = await engine.openView({ sandbox, service: scenario.containers[0] as string }, { beforeChange: async () => undefined })
       const { verdict, complaint, gradeMs } = await work({ sandbox, instance, baseline })
       const overheadMs = verdict === null ? 0 : verdict.durationMs - verdict.windowsMs
-      const outcome = { ok: complaint === null, detail: complaint ?? 'as claimed', score: verdict?.score ?? null }
+      const outcome = { ok: complaint === null, judged: true, detail: complaint ?? 'as claimed', score: verdict?.score ?? null }
       return { name, seed, ...outcome, startMs, gradeMs, totalMs: elapsed(), overheadMs }
     } catch (error) {
-      return { name, seed, ok: false, detail: messageOf(error), score: null, startMs, gradeMs: 0, totalMs: elapsed(), overheadMs: 0 }
+      const judged = !(error instanceof InfrastructureError)
+      return {
+        name,
+        seed,
+        ok: false,
+        judged,
+        detail: messageOf(error),
+        score: null,
+        startMs,
+        gradeMs: 0,
+        totalMs: elapsed(),
+        overheadMs: 0,
+      }
     } finally {
       await view?.close()
       await engine.destroy(sandbox)

@@ -5,7 +5,7 @@ import type { Probe } from '../catalog/probe-file.ts'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine, Progress } from '../engine/engine.ts'
-import { type Baseline, recordBaseline } from './baseline.ts'
+import { type Baseline, isInspected, recordBaseline } from './baseline.ts'
 import { type Observer, openObserver } from './observer.ts'
 import { observe } from './probe.ts'
 
@@ -84,7 +84,7 @@ const createWatched = async (engine: Engine, { id, deadline, instance }: Play): 
   let observer: Observer | undefined
   const onStarted = () => {
     observer = openObserver(engine, id)
-    for (const [service, executables] of Object.entries(instance.mustRun)) if (executables.length > 0) observer.warm(service)
+    for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)
   }
   try {
     await engine.create({ id, topology: instance.topology, deadline, onStarted })

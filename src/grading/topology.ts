@@ -1,17 +1,20 @@
 // Step 1: every authored service is there, made of its authored image, and what must run runs its authored code.
 
-import type { Baseline, ServiceBaseline } from './baseline.ts'
+import type { Guard } from '../catalog/scenario.ts'
+import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'
 import { differAll, differs, holds, type Observation } from './observation.ts'
 import { type Observer, Unseen } from './observer.ts'
 import type { ProcessEntry } from './probes/process.ts'
+import { changedPrograms, isBelow } from './program-files.ts'
 
-const inspectService = async (
+const inspectCode = async (
   observer: Observer,
   name: string,
   mustRun: readonly string[],
   before: ServiceBaseline,
   takenAt: number,
-): Promise<Observation[]> => {
+): Promise<string[]> => {
+  if (mustRun.length === 0) return []
   const [{ processes }, { text: preload }] = await Promise.all([
     observer.look<{ processes: ProcessEntry[] }>(name, { look: 'processes', since: takenAt }),
     observer.look<{ text: string }>(name, { look: 'preload' }),
@@ -31,12 +34,28 @@ const inspectService = async (
     )
     if (foreign.length > 0) complaints.push(`${path} of ${name} runs foreign code from ${foreign[0]?.path}`)
   }
-  return complaints.map(differs)
+  return complaints
+}
+
+/** Copies that careful people make before they change something; programs that read every file of a folder would read them too. */
+const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
+
+const compareTrees = async (observer: Observer, name: string, { intact, mayChange }: Guard, before: ServiceBaseline) => {
+  const now = await readTrees(observer, name, intact)
+  const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, mayChange))
+  const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && keptCopy.test(path)))
+  return altered === undefined ? [] : [`${altered} of ${name} is not what it was`]
+}
+
+const comparePrograms = async (observer: Observer, name: string, { mayChange }: Guard, before: ServiceBaseline) => {
+  const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
+  const altered = changedPrograms(changes, mayChange).find((change) => !before.programs.includes(change))
+  return altered === undefined ? [] : [`a program file of ${name} is not what it was: ${altered}`]
 }
 
 export const observeTopology = async (
   observer: Observer,
-  mustRun: Readonly<Record<string, readonly string[]>>,
+  guards: Readonly<Record<string, Guard>>,
   baseline: Baseline,
 ): Promise<Observation> => {
   const state = await observer.engine.describe(observer.sandbox)
@@ -47,10 +66,14 @@ export const observeTopology = async (
       if (!service.running) return [differs(`${name} is not running`)]
       if (service.imageId !== before.imageId || service.addresses.join() !== before.addresses.join())
         return [differs(`${name} is not the machine that it was`)]
-      const required = mustRun[name] ?? []
-      if (required.length === 0) return []
+      const guard = guards[name] as Guard
       try {
-        return await inspectService(observer, name, required, before, baseline.takenAt)
+        const found = await Promise.all([
+          inspectCode(observer, name, guard.mustRun, before, baseline.takenAt),
+          compareTrees(observer, name, guard, before),
+          comparePrograms(observer, name, guard, before),
+        ])
+        return found.flat().map(differs)
       } catch (error) {
         if (error instanceof Unseen) return [error.observation]
         throw error

@@ -15,7 +15,7 @@ import { type Breaker, createBreaker } from './breaker.ts'
 export interface ViewsDeps {
   readonly store: SandboxStore
   readonly engine: Engine
-  readonly catalog: { readonly scenarios: readonly Pick<Scenario, 'id' | 'view'>[] }
+  readonly catalog: Record<'scenarios' | 'drafts', readonly Pick<Scenario, 'id' | 'view'>[]>
   readonly evaluations: Pick<Evaluations, 'idle'>
   readonly clock: Clock
   readonly log: Log
@@ -34,7 +34,7 @@ interface Place {
 
 export const createViews = ({ store, engine, catalog, evaluations, clock, log, node }: ViewsDeps) => {
   const places = new Map<string, Place>()
-  const scenariosWithView = new Set(catalog.scenarios.filter(({ view }) => view).map(({ id }) => id))
+  const scenariosWithView = new Set([...catalog.scenarios, ...catalog.drafts].filter(({ view }) => view).map(({ id }) => id))
   let isClosed = false
 
   const isWanted = (row: SandboxRow) =>

@@ -56,6 +56,20 @@ export const contentsCases = (engine: Engine) => {
     expect(await read('filed', 'hello there')).toBe('hello there\n')
   })
 
+  it('what differs from the image is known from outside', async () => {
+    const kindsOf = async () => Object.fromEntries((await engine.changes(at('set'))).map(({ path, kind }) => [path, kind]))
+    const before = await kindsOf()
+    expect(before).toMatchObject({ '/begun': 'added' })
+    expect(before).not.toHaveProperty('/bin/more')
+    await read('set', 'cd /usr/bin && echo altered >> sed; rm more; echo mine > new; chmod 0700 /usr/share/doc')
+    expect(await kindsOf()).toMatchObject({
+      '/usr/bin/sed': 'changed',
+      '/usr/bin/more': 'deleted',
+      '/usr/bin/new': 'added',
+      '/usr/share/doc': 'changed',
+    })
+  })
+
   it('files arrive in sized storage too', async () => {
     expect(await read('filed', 'cat /data/seed/text')).toBe('in the storage\n')
   })

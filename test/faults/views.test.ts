@@ -37,7 +37,7 @@ afterAll(async () => {
 const serve = (): Views => {
   const views = createViews({
     ...{ store: store.sandboxes, engine, clock: systemClock, log: createLog('silent'), node: 'test' },
-    catalog: { scenarios: [{ id: 'with-view', view: true }] },
+    catalog: { scenarios: [{ id: 'with-view', view: true }], drafts: [] },
     evaluations: { idle: () => graded },
   })
   servers.push(views)

@@ -1,3 +1,4 @@
-# The entries that were there first, as guests read them.
+# The entries that were there first, as guests read them: how many, and what they say.
 set -eu
-curl -fs --max-time 5 http://web/api/entries | jq -cS '[.[] | select(.at < 1750000000)]' | sha256sum
+entries=$(curl -fs --max-time 5 'http://web/api/entries?before=1750000000')
+echo "$(echo "$entries" | jq length) first entries, $(echo "$entries" | jq -cS . | sha256sum | cut -c 1-16)"

@@ -46,6 +46,18 @@ def still(previews):
     return sum(preview["preview"] in found for preview in previews)
 
 
+def overdue():
+    """How many previews, of whatever life, should have gone a while ago."""
+    count, limit = 0, time.time() - 15
+    for folder, _, files in os.walk(SPOOL):
+        for name in files if os.path.basename(folder) != "outbox" else []:
+            try:
+                count += os.lstat(os.path.join(folder, name)).st_mtime < limit
+            except OSError:
+                continue
+    return count
+
+
 lasting = [make() for _ in range(2)]
 if still(lasting) < 2:
     fail("previews are not kept in the spool")
@@ -71,6 +83,10 @@ for preview in lasting:
         fail("a preview that is still valid has gone")
     if datetime.fromisoformat(shown["expires_at"]).timestamp() < time.time() + 1700:
         fail("previews are valid for a shorter time than they were")
+if overdue() > 0:
+    time.sleep(2)
+    if overdue() > 0:
+        fail("previews that have expired stay in the spool")
 disk = os.statvfs(SPOOL)
 if disk.f_ffree < disk.f_files / 2:
     fail(f"the spool has room for {disk.f_ffree} more files of {disk.f_files}")

@@ -5,6 +5,7 @@ import { isLabError, LabError, messageOf } from '../../errors.ts'
 import type { Command, CommandResult, Engine, Target } from '../engine.ts'
 import { createAssembly } from './assembly.ts'
 import { createCensus } from './census.ts'
+import { changesOf } from './changes.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import { type EngineLimits, type EngineSidePowers, engineSideContainer, probeService, sized } from './container.ts'
 import { createContainerIds } from './container-ids.ts'
@@ -208,6 +209,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       return startedAgain
     },
 
+    changes: async (target) => changesOf(docker.getContainer(await serviceId(target))),
     describe: census.describe,
     list: census.list,
     openDiskMeter: () => createDiskMeter({ docker, installation, probeImage }),

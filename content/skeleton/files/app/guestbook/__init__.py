@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import math
 import os
 import shutil
 import time
@@ -24,8 +25,9 @@ def create_app():
 
     @app.get("/api/entries")
     def entries():
+        before = request.args.get("before", math.inf, type=int)
         with open(ENTRIES) as book:
-            return jsonify([json.loads(line) for line in book][-50:])
+            return jsonify([entry for entry in map(json.loads, book) if entry["at"] < before][-50:])
 
     @app.post("/api/entries")
     def sign():

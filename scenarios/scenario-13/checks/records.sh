@@ -1,0 +1,11 @@
+# Every shipment of the last days with its label and its place in a van, row by row, hashed here.
+rows=$(psql -h db -U oncall -d nordkai -X -q -v ON_ERROR_STOP=1 <<'SQL' 2>/dev/null
+SET search_path = pg_catalog;
+COPY (SELECT 'depot', id, code, name FROM public.depots) TO STDOUT;
+COPY (SELECT 'shipment', id, number, client_reference, depot_id, recipient, address, grams, status, ready_at, created_at FROM public.shipments WHERE id <= 400) TO STDOUT;
+COPY (SELECT 'label', shipment_id, dpi, zpl, created_at FROM public.labels WHERE shipment_id <= 400) TO STDOUT;
+COPY (SELECT 'line', l.manifest_id, l.position, l.shipment_id, m.depot_id, m.created_at
+      FROM public.manifest_lines l JOIN public.manifests m ON m.id = l.manifest_id WHERE l.shipment_id <= 400) TO STDOUT;
+SQL
+) || { echo "the shipments cannot be read"; exit 1; }
+echo "$(printf '%s\n' "$rows" | grep -c '^shipment') shipments of the last days, $(printf '%s\n' "$rows" | grep -c '^line') of them in vans, $(printf '%s\n' "$rows" | sort | sha256sum | cut -c 1-32)"

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import type { FileChange } from '../engine/engine.ts'
+import { changedPrograms } from './program-files.ts'
+
+const change = (kind: FileChange['kind'], ...paths: string[]): FileChange[] => paths.map((path) => ({ kind, path }))
+
+it.each([
+  ['an altered program', change('changed', '/usr', '/usr/bin', '/usr/bin/gunicorn'), ['/usr/bin/gunicorn was changed']],
+  ['a deleted one', change('deleted', '/usr/sbin/nginx'), ['/usr/sbin/nginx was deleted']],
+  ['a new one where packages put theirs', change('added', '/usr/bin/rootbash'), ['/usr/bin/rootbash was added']],
+  ['code that every Python runs', change('changed', '/etc/python3.11/sitecustomize.py'), ['/etc/python3.11/sitecustomize.py was changed']],
+  ['a new group member', change('changed', '/etc/group'), ['/etc/group was changed']],
+  ['an altered entrypoint', change('changed', '/usr/local/bin/supervise'), ['/usr/local/bin/supervise was changed']],
+  ["a folder's own mode", change('changed', '/usr/lib/python3'), ['/usr/lib/python3 was changed']],
+])('sees %s', (_, changes, expected) => {
+  expect(changedPrograms(changes, [])).toEqual(expected)
+})
+
+it.each([
+  ['configuration, data and logs', change('changed', '/etc', '/etc/nginx/nginx.conf', '/var/log/x', '/srv/app/x.py', '/etc/group-of/x')],
+  ["an engineer's own script", change('added', '/usr/local/bin/watch-queue')],
+  ['folders of what is let pass', [...change('changed', '/usr', '/usr/local', '/usr/local/bin'), ...change('added', '/usr/local/bin/x')]],
+])('lets pass %s', (_, changes) => {
+  expect(changedPrograms(changes, [])).toEqual([])
+})
+
+it('lets pass what the author says', () => {
+  const changes = change('changed', '/usr/local/bin/sweep', '/usr/local/bin/sweeper')
+  expect(changedPrograms(changes, ['/usr/local/bin/sweep'])).toEqual(['/usr/local/bin/sweeper was changed'])
+})

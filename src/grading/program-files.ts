@@ -1,0 +1,22 @@
+// Program files, and who is who: they come with a machine's image, and no repair of a service has to touch them. Whoever does
+// can have any program say or do anything.
+
+import type { FileChange } from '../engine/engine.ts'
+
+const programs = /^\/(usr|bin|sbin|lib\w*|opt)\//
+const settings = /^\/etc\/(ld\.so\.|python3|init\.d\/|pam\.d\/|security\/|sudoers|passwd$|group$)/
+/** Whatever is laid down here beside what came with the image runs only if somebody calls it. */
+const own = /^\/usr\/local\//
+
+/** Whether a path is one of these, or in one of these folders. */
+export const isBelow = (path: string, tops: readonly string[]): boolean => tops.some((top) => path === top || path.startsWith(`${top}/`))
+
+/** Every change of a program file, as a text that can be compared; folders count only where they themselves changed. */
+export const changedPrograms = (changes: readonly FileChange[], mayChange: readonly string[]): string[] => {
+  const folders = new Set(changes.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
+  return changes
+    .filter(({ path }) => programs.test(path) || settings.test(path))
+    .filter(({ kind, path }) => !(kind === 'changed' && folders.has(path)) && !(kind === 'added' && own.test(path)))
+    .filter(({ path }) => !isBelow(path, mayChange))
+    .map(({ kind, path }) => `${path} was ${kind}`)
+}
