@@ -1,0 +1,1 @@
+"""Saltmarsh Ledger: journals of many customers, kept and exported."""

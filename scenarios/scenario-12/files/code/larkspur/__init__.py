@@ -1,0 +1,1 @@
+"""Larkspur Freight: quotes by day, prices by night, and the governor between the two."""
