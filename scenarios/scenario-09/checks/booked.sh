@@ -79,7 +79,7 @@ class Broker:
 
 def dial():
     """A broker that has just been started needs a moment."""
-    until = time.monotonic() + 12
+    until = time.monotonic() + 15
     while True:
         try:
             return socket.create_connection(("mq", 5672), 8)
