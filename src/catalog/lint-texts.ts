@@ -1,7 +1,8 @@
 // What is told to everybody must not give the incident away: its id, its cause, the file that the repair changes, a line of it.
 
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { filesBelow } from '../files-below.ts'
 import type { Attempt } from './attempt-file.ts'
 import type { Scenario } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
@@ -56,11 +57,8 @@ const machinesIn = (brief: string): string[] =>
     [...rows.matchAll(/^\|\s*`([a-z0-9-]+)`\s*\|/gm)].map(([, name = '']) => name),
   )
 
-const textsBelow = async (folder: string): Promise<string> => {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = entries.filter((entry) => entry.isFile())
-  return (await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')))).join('\n')
-}
+const textsBelow = async (folder: string): Promise<string> =>
+  (await Promise.all((await filesBelow(folder)).map((path) => readFile(path, 'utf8')))).join('\n')
 
 export const lintTexts = async (
   file: ScenarioFile,

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
+import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, looksOf } from './lint-trust.ts'
@@ -81,16 +82,8 @@ const shellAccepts = (file: string): Promise<string | null> =>
     execFile('sh', ['-n', file], (error, _out, complaint) => resolve(error === null ? null : complaint.trim()))
   })
 
-const filesIn = async (folder: string, parts: readonly string[]): Promise<string[]> => {
-  const listed = await Promise.all(
-    parts.map((part) => readdir(join(folder, part), { recursive: true, withFileTypes: true }).catch(() => [])),
-  )
-  return listed
-    .flat()
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-}
+const filesIn = async (folder: string, parts: readonly string[]): Promise<string[]> =>
+  (await Promise.all(parts.map((part) => filesBelow(join(folder, part))))).flat()
 
 const lintScripts = async (folder: string, file: ScenarioFile): Promise<string[]> => {
   const scripts = (await filesIn(folder, ['fault', 'checks'])).filter((path) => path.endsWith('.sh'))

@@ -1,10 +1,11 @@
 // What a scenario was when it was last proven, kept in its folder as proof.json: whoever changes it has to prove it again.
 
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import { proofFile, type Scenario } from '../catalog/scenario.ts'
+import { filesBelow } from '../files-below.ts'
 import { parentsOf } from '../image-parents.ts'
 
 /** Hashes of everything that a proof depends on. */
@@ -25,12 +26,6 @@ const ProofRecord = z.strictObject({
   grade_ms: z.int(),
 })
 export type ProofRecord = z.infer<typeof ProofRecord>
-
-const filesBelow = async (folder: string): Promise<string[]> => {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('__pycache__'))
-  return files.map((entry) => join(entry.parentPath, entry.name)).sort()
-}
 
 const isPartOfContent = (file: string) => !file.endsWith(`/${proofFile}`) && !file.endsWith('.test.ts')
 
