@@ -121,10 +121,12 @@ describe('bad folders', () => {
     expect(() => catalog.find(name)).toThrow('there is no course')
   })
 
-  it('a folder without a scenario is named too; the rest is served', () => {
+  it('a folder without a scenario is named too; the rest is there, and offered where it was proven', () => {
     expect(catalog.problems.some((text) => text.startsWith('no-file: '))).toBe(true)
     expect(catalog.problems).toHaveLength(Object.keys(broken).length + 1)
-    expect(catalog.scenarios.map(({ id }) => id)).toEqual(['good', 'limited', 'scenario-01'])
+    expect(catalog.scenarios.map(({ id }) => id)).toEqual(['scenario-01'])
+    expect(catalog.drafts.map(({ id }) => id)).toEqual(['good', 'limited'])
+    expect(catalog.find('good').proven).toBe(false)
   })
 })
 
