@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,6 +87,8 @@ const broken: Record<string, { content: string; reason: RegExp }> = {
   'bad-size': { content: yaml('bad-size', 'image: ops\n    role: x\n    memory: lots'), reason: /services\.ops\.memory/ },
 }
 
+const withHelper = '# with checks/words.sh\n. ./words.sh\nsay far\n'
+
 let folder: string
 let catalog: Catalog
 
@@ -104,6 +107,10 @@ beforeAll(async () => {
   )
   await write('limited', limited)
   await write('good', yaml('good', 'image: ops\n    role: x\n    caps: [NET_ADMIN]\n    tmpfs: { /data: { size: 2m, inodes: 64 } }'))
+  await write('helped', yaml('helped', undefined, 'baseline: { said: { script: { run: checks/say.sh } } }'))
+  await mkdir(join(folder, 'helped/checks'))
+  await writeFile(join(folder, 'helped/checks/words.sh'), 'say() { echo \'$HOME is\' "$1"; }\n')
+  for (const script of ['checks/say.sh', 'fault/break.sh']) await writeFile(join(folder, 'helped', script), withHelper)
   for (const [name, { content }] of Object.entries(broken)) await write(name, content)
   await symlink('/etc/passwd', join(folder, 'linked-file/files/link'))
   await symlink('/etc', join(folder, 'linked-folder/files/link'))
@@ -125,7 +132,7 @@ describe('bad folders', () => {
     expect(catalog.problems.some((text) => text.startsWith('no-file: '))).toBe(true)
     expect(catalog.problems).toHaveLength(Object.keys(broken).length + 1)
     expect(catalog.scenarios.map(({ id }) => id)).toEqual(['scenario-01'])
-    expect(catalog.drafts.map(({ id }) => id)).toEqual(['good', 'limited'])
+    expect(catalog.drafts.map(({ id }) => id)).toEqual(['good', 'helped', 'limited'])
     expect(catalog.find('good').proven).toBe(false)
   })
 })
@@ -163,6 +170,13 @@ describe('good folders', () => {
     expect(new Set(Array.from({ length: 20 }, (_, index) => instantiate(String(index)).params.port)).size).toBeGreaterThan(5)
     expect(first.fault[0]).toEqual({ in: 'web', script: `echo ${first.params.port}\n` })
     expect(first.fault[1]).toMatchObject({ confirm: { tcp: { port: first.params.port } } })
+  })
+
+  it('a check finds its helpers beside it; whatever runs in the sandbox leaves none there', async () => {
+    const { baseline, fault } = catalog.find('helped').instantiate('a seed')
+    const place = await mkdtemp(join(folder, 'probe-'))
+    expect(execFileSync('sh', ['-c', baseline.said?.script ?? ''], { cwd: place, encoding: 'utf8' })).toBe('$HOME is far\n')
+    expect(fault[0]).toEqual({ in: 'web', script: withHelper })
   })
 
   it('every shipped scenario loads', async () => {

@@ -139,6 +139,7 @@ const complaints: [string, string, string, string, RegExp][] = [
     /scenario\.yaml:\d+:\d+ checks\/singe\.sh does not exist/,
   ],
   ['a script that nothing uses', yaml, 'run: checks/sign.sh', 'run: checks/first-entries.sh', /checks\/sign\.sh:1:1 is used by nothing/],
+  ['a helper that there is not', 'checks/sign.sh', '# ', '# with checks/book.py\n# ', /checks\/book\.py does not exist/],
   ['a machine that there is not', 'brief.md', '| `web` |', '| `webb` |', /brief\.md:\d+:\d+ brief\.md: tells of a machine webb/],
   ['a script that is none', 'fault/break.sh', 'set -eu', 'if then', /break\.sh/],
   ['a probe that is none', yaml, '- listener:', '- listner:', /scenario\.yaml:\d+:\d+ .*is not a probe/],

@@ -9,7 +9,7 @@ import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, looksOf } from './lint-trust.ts'
 import type { Probe } from './probe-file.ts'
-import { loadScenario, scriptsOf } from './scenario.ts'
+import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import { namesIn, type Values } from './template.ts'
@@ -86,12 +86,14 @@ const filesIn = async (folder: string, parts: readonly string[]): Promise<string
   (await Promise.all(parts.map((part) => filesBelow(join(folder, part))))).flat()
 
 const lintScripts = async (folder: string, file: ScenarioFile): Promise<string[]> => {
-  const scripts = (await filesIn(folder, ['fault', 'checks'])).filter((path) => path.endsWith('.sh'))
-  const used = new Set(scriptsOf(file).map((path) => join(folder, path)))
+  const files = await filesIn(folder, ['fault', 'checks'])
+  const scripts = files.filter((path) => path.endsWith('.sh'))
   const verdicts = await Promise.all(scripts.map(shellAccepts))
+  const helpers = await Promise.all(scripts.map(async (path) => helpersOf(await readFile(path, 'utf8'))))
+  const used = new Set([...scriptsOf(file), ...helpers.flat()].map((path) => join(folder, path)))
   return [
     ...verdicts.filter((verdict) => verdict !== null),
-    ...scripts.filter((path) => !used.has(path)).map((path) => `${path}:1:1 is used by nothing`),
+    ...files.filter((path) => !used.has(path)).map((path) => `${path}:1:1 is used by nothing`),
   ]
 }
 

@@ -1,7 +1,7 @@
 // A scenario: what is public of it, and what a seed makes of it. Checks, faults and solutions never leave the service.
 
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join, posix, sep } from 'node:path'
+import { basename, join, posix, sep } from 'node:path'
 import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceLimits, ServiceSpec, Topology } from '../engine/engine.ts'
@@ -134,8 +134,24 @@ export const scriptsOf = (file: ScenarioFile): string[] => [
     .flatMap((leaf) => ('script' in leaf ? [leaf.script.run] : [])),
 ]
 
+const helperLine = /^# with (checks\/[\w.-]+)$/gm
+
+/** The files of its folder that a script asks for (`# with checks/shop.py`). */
+export const helpersOf = (script: string): string[] => [...script.matchAll(helperLine)].map(([, path = '']) => path)
+
+/** A script as it is run: a check lays its helpers beside it before it begins. */
+const readScript = async (folder: string, path: string): Promise<string> => {
+  const script = await readFile(join(folder, path), 'utf8')
+  const helpers = path.startsWith('checks/') ? helpersOf(script) : []
+  const laid = helpers.map(async (helper) => {
+    const text = await readFile(join(folder, helper), 'utf8')
+    return `cat > ${basename(helper)} <<'END OF HELPER'\n${text.trimEnd()}\nEND OF HELPER\n`
+  })
+  return [...(await Promise.all(laid)), script].join('')
+}
+
 const readTexts = async (folder: string, paths: readonly string[]): Promise<Map<string, string>> =>
-  new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)))
+  new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await readScript(folder, path)] as const)))
 
 const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
   CourseDetail.parse({

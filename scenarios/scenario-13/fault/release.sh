@@ -23,6 +23,6 @@ for _ in $(seq 200); do
     gave_up && break
     sleep 0.1
 done
-gave_up
+gave_up || { tail -5 /var/log/supervisor/supervisord.log >&2; exit 1; }
 curl -fs -o /dev/null --retry 5 --retry-delay 1 --retry-connrefused http://127.0.0.1:8000/health
 say "release 5.{{next}}.0: api answers, done"
