@@ -11,7 +11,7 @@ COPY (SELECT 'payout', id, reference, status, amount_cents, iban FROM public.pay
 COMMIT;
 SQL
 python3 - <<'PY'
-import os, sys
+import json, os, sys
 
 
 def fail(text):
@@ -44,10 +44,21 @@ for line in lines[:-1] if len(lines) > len(ledger) else lines:
     if payout is None or [line[2], line[4], line[5]] != [payout[2], payout[5], payout[4]]:
         fail(f"journal and ledger disagree on entry {line[1]}")
 
-made = set(os.listdir("/hold/worker/0/receipts"))
-missing = [row[2] for row in entries if row[1] == "118" and row[5] == "t" and f"118-{int(row[2]):06d}.json" not in made]
+
+def receipt(number):
+    """Reference and amount, as the merchant was told."""
+    try:
+        with open(f"/hold/worker/0/receipts/118-{number:06d}.json") as file:
+            told = json.load(file)
+        return [told["period"], told["entry_no"], told["reference"], told["amount_cents"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+made = [int(row[2]) for row in entries if row[1] == "118" and row[5] == "t"]
+missing = sum(receipt(number) != ["118", number, ledger[number][2], int(ledger[number][4])] for number in made)
 if missing:
-    fail(f"{len(missing)} receipts that were made are gone")
+    fail(f"{missing} receipts that were made are gone or altered")
 
 known = {(row[1], row[2], payouts[row[3]][2], row[4]) for row in entries}
 held = [entry.split(":") for entry in os.environ["HELD"].split()]

@@ -1,5 +1,5 @@
 # Every ride up to a moment, row by row, hashed here; the database only hands out rows. Without that moment (HELD): customers begin
-# and end a few rides, and the moment is now.
+# and end a few rides, and the moment is now. And every ride that was begun for a customer since then.
 exec python3 - <<'PY'
 import hashlib, http.client, json, os, secrets, subprocess, sys
 
@@ -40,6 +40,16 @@ def customers():
     return ride["id"]
 
 
+def lost(promised, found):
+    kept = {line.split("\t")[1] for number, line in found if number > 0 and "\tApp Customer\tV0815\t" in line}
+    return sum(f"app-{nonce}" not in kept for nonce in promised)
+
+
+promised = [line.split()[1] for line in open("/run/customers/2")] if os.path.exists("/run/customers/2") else []
 last = int(os.environ["HELD"].rsplit(" ", 1)[1]) if os.environ.get("HELD") else customers()
-print(summary(rows(), last))
+found = rows()
+if gone := lost(promised, found):
+    print(f"{gone} rides that customers have begun are gone or changed")
+    sys.exit(1)
+print(summary(found, last))
 PY
