@@ -7,7 +7,6 @@ const alone = [
   'test/capacity.test.ts',
   'test/chaos/*.test.ts',
   'test/faults/engine-down.test.ts',
-  'test/steadiness.test.ts',
 ]
 
 /** Real containers, PostgreSQL, processes. */

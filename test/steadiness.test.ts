@@ -14,7 +14,7 @@ import { createRandom, seeds } from './support/random.ts'
 import { type MortalLab, startMortalLab } from './support/server.ts'
 
 const gradings = deep ? 20 : 2
-const neighbours = deep ? 20 : 2
+const neighbours = deep ? 20 : 1
 const [seed = 0] = seeds
 const catalog = await loadCatalog(join(root, 'scenarios'))
 const scenarios = deep ? catalog.scenarios : [createRandom(seed).pick(catalog.scenarios)]

@@ -11,7 +11,7 @@ import { createDrama, type Drama, type Kept, report } from './drama.ts'
 
 const capacity = 6
 const kills = deep ? 6 : 2
-const visitors = deep ? 30 : 15
+const visitors = deep ? 30 : 9
 const lockMs = 5_000
 const longest = 300_000
 
