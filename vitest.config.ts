@@ -1,13 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-/** Suites that fill the machine, or take its engine away. */
-const alone = [
-  'test/api/burst.test.ts',
-  'test/api/load.test.ts',
-  'test/capacity.test.ts',
-  'test/chaos/*.test.ts',
-  'test/faults/engine-down.test.ts',
-]
+/** Suites that fill the machine. */
+const alone = ['test/api/burst.test.ts', 'test/api/load.test.ts', 'test/capacity.test.ts']
 
 /** Real containers, PostgreSQL, processes. */
 const system = { maxConcurrency: 2, testTimeout: 120_000, hookTimeout: 180_000 }

@@ -10,6 +10,7 @@ export interface Random {
   /** A whole number from 0, below the bound. */
   readonly below: (bound: number) => number
   readonly pick: <T>(choices: readonly T[]) => T
+  readonly shuffled: <T>(items: readonly T[]) => T[]
   readonly uuid: () => string
 }
 
@@ -30,6 +31,11 @@ export const createRandom = (seed: number): Random => {
     seed,
     next,
     below,
+    shuffled: (items) =>
+      items
+        .map((item) => ({ item, place: next() }))
+        .sort((one, other) => one.place - other.place)
+        .map(({ item }) => item),
     pick: (choices) => choices[below(choices.length)] as (typeof choices)[number],
     uuid: () => [hex(8), hex(4), `4${hex(3)}`, `8${hex(3)}`, hex(12)].join('-'),
   }
