@@ -6,7 +6,7 @@ import type { ScenarioInstance } from '../catalog/scenario.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine, Progress } from '../engine/engine.ts'
 import { type Baseline, isInspected, recordBaseline } from './baseline.ts'
-import { type Observer, openObserver } from './observer.ts'
+import { InfrastructureError, type Observer, openObserver, Unseen } from './observer.ts'
 import { observe } from './probe.ts'
 
 const faultMs = 30_000
@@ -95,6 +95,11 @@ const createWatched = async (engine: Engine, { id, deadline, instance }: Play): 
   return observer ?? openObserver(engine, id)
 }
 
+/** Nobody has been in this sandbox yet: what is late there is late because of the machine. */
+const blameTheMachine = (error: unknown): never => {
+  throw error instanceof Unseen && error.observation.late ? new InfrastructureError(error.message, error) : error
+}
+
 /** A sandbox that is to become an incident. */
 export interface Play {
   readonly id: string
@@ -114,7 +119,8 @@ export const stage = async (
   const observer = await createWatched(engine, play)
   try {
     progress('letting customers in')
-    const [baseline] = await Promise.all([recordBaseline(observer, instance, clock.now()), letCustomersIn(observer, instance.traffic)])
+    const recording = recordBaseline(observer, instance, clock.now()).catch(blameTheMachine)
+    const [baseline] = await Promise.all([recording, letCustomersIn(observer, instance.traffic)])
     const inspected = Promise.all(Object.keys(baseline.services).map((service) => observer.forget(service)))
     if (fault) await injectFault(observer, instance, baseline)
     await inspected

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Who may do what in a PostgreSQL database, and what it is built of: roles and their settings, rights on everything, tables with
+their columns, constraints and triggers, sequences, functions, replication slots. Rows and sizes do not count.
+
+Arguments as of psql (-h, -U, -d). Without BEFORE in the environment: prints what there is, as digests. With it (what was printed
+before): ends with 1 and says what has changed. New tables and indexes are nobody's harm, unless they are unique ones on old tables.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
+TABLES = "c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema')"
+SYSTEM = "(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(catalog|toast)$' OR nspname = 'information_schema')"
+
+# A kind, then the name of one thing, then what it is like; things of one kind and name are put together.
+WHOLE_SERVER = """
+SELECT 'role', rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, rolvaliduntil FROM pg_roles;
+SELECT 'role', member::regrole, 'member of', roleid::regrole, admin_option FROM pg_auth_members;
+SELECT 'settings of a role', coalesce(nullif(setrole, 0)::regrole::text, 'everybody'), setdatabase, setconfig FROM pg_db_role_setting;
+SELECT 'database', datname, datdba::regrole, datacl, datallowconn, datconnlimit FROM pg_database;
+SELECT 'right to set', parname, paracl FROM pg_parameter_acl;
+SELECT 'tablespace', spcname, spcowner::regrole, spcacl FROM pg_tablespace;
+SELECT 'replication slot', slot_name, slot_type, temporary, database FROM pg_replication_slots;
+"""
+ONE_DATABASE = f"""
+SELECT 'schema', nspname, nspowner::regrole, nspacl FROM pg_namespace WHERE nspname !~ '^pg_(toast|temp)';
+SELECT 'table', c.relname, 'itself', c.relkind, c.relowner::regrole, c.relacl, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, c.reloptions
+    FROM pg_class c WHERE {TABLES} AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S');
+SELECT 'table', c.relname, 'column', a.attname, a.atttypid::regtype, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, a.attacl
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE {TABLES} AND c.relkind <> 'i' AND a.attnum > 0 AND NOT a.attisdropped;
+SELECT 'table', c.relname, 'default', d.adnum, d.adbin FROM pg_class c JOIN pg_attrdef d ON d.adrelid = c.oid WHERE {TABLES};
+SELECT 'table', c.relname, 'constraint', k.conname, k.contype, k.convalidated, k.condeferrable, k.conkey, k.confrelid::regclass, k.confkey, k.confdeltype, k.conbin
+    FROM pg_class c JOIN pg_constraint k ON k.conrelid = c.oid WHERE {TABLES};
+SELECT 'table', c.relname, 'trigger', t.tgname, t.tgfoid::regproc, t.tgenabled, t.tgtype, t.tgattr, t.tgqual
+    FROM pg_class c JOIN pg_trigger t ON t.tgrelid = c.oid WHERE {TABLES} AND (NOT t.tgisinternal OR t.tgenabled <> 'O');
+SELECT 'table', c.relname, 'rule', r.rulename, r.ev_type, r.ev_enabled, r.is_instead, r.ev_action FROM pg_class c JOIN pg_rewrite r ON r.ev_class = c.oid WHERE {TABLES};
+SELECT 'table', c.relname, 'policy', p.polname, p.polcmd, p.polpermissive, p.polroles, p.polqual, p.polwithcheck
+    FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE {TABLES};
+SELECT 'table', c.relname, 'sequence', s.seqtypid::regtype, s.seqstart, s.seqincrement, s.seqmin, s.seqmax, s.seqcycle FROM pg_class c JOIN pg_sequence s ON s.seqrelid = c.oid WHERE {TABLES};
+SELECT 'unique index', i.indexrelid::regclass, i.indrelid::regclass, i.indisvalid, i.indkey, i.indpred, i.indexprs
+    FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid WHERE {TABLES} AND i.indisunique;
+SELECT 'index', i.indexrelid::regclass, i.indrelid::regclass, i.indisvalid, i.indkey, i.indpred, i.indexprs
+    FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid WHERE {TABLES} AND NOT i.indisunique;
+SELECT 'function', p.oid::regprocedure, p.proowner::regrole, p.proacl, p.prosecdef, p.proconfig, p.prolang, p.prosrc FROM pg_proc p
+    WHERE p.pronamespace NOT IN {SYSTEM} OR p.oid >= 16384;
+SELECT 'rights on', 'functions of the system', oid::regprocedure, proowner::regrole, proacl, prosecdef, prosrc, probin FROM pg_proc
+    WHERE oid < 16384 AND (proacl IS NOT NULL OR prosecdef);
+SELECT 'rights on', 'tables of the system', oid::regclass, relowner::regrole, relacl FROM pg_class WHERE relnamespace IN {SYSTEM} AND relkind IN ('r', 'v');
+SELECT 'rights on', 'what will be made', defaclrole::regrole, defaclnamespace, defaclobjtype, defaclacl FROM pg_default_acl;
+SELECT 'event trigger', evtname, evtevent, evtenabled, evtfoid::regproc FROM pg_event_trigger;
+SELECT 'language', lanname, lanowner::regrole, lanpltrusted, lanacl FROM pg_language;
+SELECT 'extension', extname, extversion FROM pg_extension;
+SELECT 'publication', pubname, puballtables FROM pg_publication;
+SELECT 'foreign server', srvname, srvowner::regrole, srvoptions FROM pg_foreign_server;
+"""
+HARMLESS_WHEN_NEW = ("table", "index")
+
+
+def rows(options, database, queries):
+    statements = [f"COPY ({query.strip()}) TO STDOUT;" for query in queries.split(";") if query.strip()]
+    text = "\n".join(["SET search_path = pg_catalog;", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;", *statements, "COMMIT;"])
+    command = ["psql", "-h", options.host, "-U", options.user, "-d", database, "-X", "-q", "-v", "ON_ERROR_STOP=1"]
+    for _ in range(3):
+        asked = subprocess.run(command, input=text, capture_output=True, text=True)
+        if asked.returncode == 0:
+            return [line.split("\t") for line in asked.stdout.splitlines()]
+    return None
+
+
+def things(found):
+    """{"role oncall": digest, ...}"""
+    gathered = {}
+    for kind, name, *rest in found:
+        gathered.setdefault(f"{kind} {name}", []).append("\t".join(rest))
+    return {thing: hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:10] for thing, lines in gathered.items()}
+
+
+def look(options):
+    own = rows(options, options.database, WHOLE_SERVER + ONE_DATABASE)
+    if own is None:
+        print("rights in the database cannot be read")
+        sys.exit(1)
+    for row in own:
+        if row[0] == "role" and row[1] in options.login_may_change and len(row) > 6:
+            row[6] = "either"
+    seen = things(own)
+    for other in ("postgres", "template1"):
+        found = rows(options, other, ONE_DATABASE)
+        seen[f"database {other}, what is in it"] = hashlib.sha256(json.dumps(things(found or []), sort_keys=True).encode()).hexdigest()[:10]
+    return seen
+
+
+def changes(before, now):
+    for thing in sorted(before.keys() | now.keys()):
+        if thing not in now:
+            yield f"{thing} is gone"
+        elif thing not in before and not thing.startswith(tuple(f"{kind} " for kind in HARMLESS_WHEN_NEW)):
+            yield f"{thing} is new"
+        elif before.get(thing, now[thing]) != now[thing]:
+            yield f"{thing} is not as it was"
+
+
+def main():
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("-h", dest="host", default="db")
+    parser.add_argument("-U", dest="user", default="oncall")
+    parser.add_argument("-d", dest="database", required=True)
+    parser.add_argument("--login-may-change", nargs="*", default=[])
+    options = parser.parse_args()
+    now = look(options)
+    if "BEFORE" not in os.environ:
+        print(json.dumps(now, separators=(",", ":")))
+        return
+    found = list(changes(json.loads(os.environ["BEFORE"]), now))
+    if found:
+        print("in the database: " + "; ".join(found[:3]) + (f"; and {len(found) - 3} more" if len(found) > 3 else ""))
+        sys.exit(1)
+    print("rights, tables and constraints in the database are as they were")
+
+
+main()
