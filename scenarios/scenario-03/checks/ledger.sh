@@ -1,7 +1,9 @@
-# Standard input: the volumes of the journal. Journal and ledger agree line by line, numbers have no gaps, nothing is booked
+# Standard input: the volumes of the journal, and receipts (JSON). Journal and ledger agree line by line, numbers have no gaps, nothing is booked
 # twice, nothing is booked without an entry, and what merchants knew to be booked still is; whatever was taken from a merchant is
 # there as it was ordered.
-cat > journal
+cat > kept
+grep -v '^{' kept > journal
+grep '^{' kept > receipts
 cut -d ' ' -f 2 /run/customers/2 > promised 2>/dev/null
 psql -h db -U oncall -d ferngiro -X -q -v ON_ERROR_STOP=1 > rows 2>/dev/null <<'SQL' || { echo "the ledger cannot be read"; exit 1; }
 SET search_path = pg_catalog;
@@ -44,21 +46,21 @@ for line in lines[:-1] if len(lines) > len(ledger) else lines:
     if payout is None or [line[2], line[4], line[5]] != [payout[2], payout[5], payout[4]]:
         fail(f"journal and ledger disagree on entry {line[1]}")
 
-
-def receipt(number):
-    """Reference and amount, as the merchant was told."""
+told = {}
+for line in open("receipts", errors="replace"):
     try:
-        with open(f"/hold/worker/0/receipts/118-{number:06d}.json") as file:
-            told = json.load(file)
-        return [told["period"], told["entry_no"], told["reference"], told["amount_cents"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-made = [int(row[2]) for row in entries if row[1] == "118" and row[5] == "t"]
-missing = sum(receipt(number) != ["118", number, ledger[number][2], int(ledger[number][4])] for number in made)
+        receipt = json.loads(line)
+        told[receipt["period"], receipt["entry_no"]] = [receipt["reference"], receipt["amount_cents"]]
+    except (ValueError, KeyError, TypeError):
+        told[line] = None
+made = set(os.listdir("/hold/worker/0/receipts"))
+missing = sum(f"118-{int(row[2]):06d}.json" not in made for row in entries if row[1] == "118" and row[5] == "t")
 if missing:
-    fail(f"{missing} receipts that were made are gone or altered")
+    fail(f"{missing} receipts that were made are gone")
+right = {("118", number): [payout[2], int(payout[4])] for number, payout in ledger.items()}
+altered = sum(receipt != right.get(entry) for entry, receipt in told.items())
+if altered or not told:
+    fail(f"{altered or 'all'} receipts are not what merchants were told")
 
 known = {(row[1], row[2], payouts[row[3]][2], row[4]) for row in entries}
 held = [entry.split(":") for entry in os.environ["HELD"].split()]

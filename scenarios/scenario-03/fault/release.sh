@@ -23,7 +23,7 @@ pay() {
 }
 caught() {
     for pid in $(pgrep -x receipts); do
-        ls -l "/proc/$pid/fd" 2>/dev/null | grep -q journal.lck && return 0
+        grep -qs '^State:.*stopped' "/proc/$pid/status" && ls -l "/proc/$pid/fd" 2>/dev/null | grep -q journal.lck && return 0
         kill -CONT "$pid" 2>/dev/null || true
     done
     return 1
