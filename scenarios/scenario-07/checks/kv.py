@@ -136,8 +136,10 @@ def agree():
             fail(f"the sentinel on {machine} sees the master as {known['flags']}")
         if known["quorum"] != "2":
             fail(f"the sentinel on {machine} wants {known['quorum']} votes")
-        if int(known["down-after-milliseconds"]) > 10_000:
+        if int(known["down-after-milliseconds"]) > 10_000 or int(known["failover-timeout"]) > 20_000:
             fail(f"the sentinel on {machine} waits for too long")
+        if any("script" in setting for setting in known):
+            fail(f"the sentinel on {machine} would run a program of somebody's at a failover")
         wanted = {address(other) for other in MACHINES if other != master}
         usable = {entry["ip"] for entry in replicas if entry["flags"] == "slave" and entry["slave-priority"] != "0"}
         if not wanted <= usable:
@@ -199,7 +201,8 @@ def hold():
 
 def contents(machine, token):
     reader = login(machine, "oncall")
-    found = [reader.pairs("HGETALL", f"order:web-{token}-{number}") for number in range(ORDERS)]
+    names = [f"order:web-{token}-{number}" for number in range(ORDERS)]
+    found = [reader.pairs("HGETALL", name) for name in names if reader.ask("TTL", name) == -1]
     return f"{sum(map(bool, found))} orders, " + hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -233,6 +236,9 @@ def rights():
 def guards():
     """Nobody gets in without the right password, anywhere."""
     for machine in MACHINES:
+        accounts = [rule.split(" ")[1] for rule in sentinel(machine).ask("ACL", "LIST")]
+        if accounts != ["default"]:
+            fail(f"the sentinel on {machine} has {len(accounts)} accounts")
         for port in (6379, 26379):
             tries = [(), ("AUTH", "default", ""), ("AUTH", NONCE), ("AUTH", "default", NONCE)]
             if port == 6379:
@@ -260,8 +266,19 @@ def guards():
     print("nobody gets in without the right password")
 
 
+def settled():
+    """Whether there is one master; machines that have just been started are told their place by the sentinels."""
+    try:
+        return [Redis(machine, 6379, "oncall", os.environ["ONCALL_PASSWORD"]).ask("ROLE")[0] for machine in MACHINES].count("master") == 1
+    except (OSError, Refused):
+        return False
+
+
 def drill():
     """The master falls silent for some seconds. Another one takes over, and orders go on."""
+    until = time.monotonic() + 6
+    while not settled() and time.monotonic() < until:
+        time.sleep(0.3)
     before = roles()
     old = login(before, "admin")
     old.ask("CLIENT", "PAUSE", 7000, "ALL")
