@@ -36,12 +36,21 @@ class KeyRing:
             time.sleep(max(0.0, self.fetched + PAUSE_SECONDS - time.monotonic()) if self.fetched else 0)
             began = time.monotonic()
             try:
-                with urlopen(self.key_set, timeout=self.timeout) as answer:
-                    found = json.load(answer)["keys"]
-                keys = {key["kid"]: ECAlgorithm.from_jwk(key) for key in found if key.get("alg") == "ES256"}
+                keys = {key["kid"]: ECAlgorithm.from_jwk(key) for key in self.fetch() if key.get("alg") == "ES256"}
             except (OSError, http.client.HTTPException, PyJWTError, ValueError, KeyError) as error:
                 log.warning("key set not available", extra={"url": self.key_set, "reason": str(error)})
                 return
             if keys.keys() != self.keys.keys():
                 log.info("key set", extra={"kids": list(keys)})
             self.keys, self.fetched = keys, began
+
+    def fetch(self):
+        """A name that is not found, or a connection that is not taken, deserves a second try."""
+        for pause in (0.1, 0.3, None):
+            try:
+                with urlopen(self.key_set, timeout=self.timeout) as answer:
+                    return json.load(answer)["keys"]
+            except OSError:
+                if pause is None:
+                    raise
+                time.sleep(pause)
