@@ -85,7 +85,7 @@ describe.concurrent.each(proofs)('$id', ({ id, scenario, cases }) => {
     expect(record?.scenario, `./lab prove ${id}`).toBe((await proofContentOf(root, scenario)).scenario)
   })
 
-  it.each(cases)(`$name, ${runs} times (seed ${seed})`, { timeout: runs * 120_000 }, async ({ run }) => {
+  it.each(cases)(`$name, ${runs} times (seed ${seed})`, { timeout: runs * 240_000 }, async ({ run }) => {
     for (let index = 0; index < runs; index += 1) {
       const result = await run(createId())
       expect(result, JSON.stringify(result)).toMatchObject({ ok: true })
