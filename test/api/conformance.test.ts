@@ -56,7 +56,15 @@ const rows: Row[] = [
   ['health', 'nobody', 'GET', '/health', undefined, 200, ({ body }) => expect(body.status).toBe('ok')],
   ['health, with a wrong credential', 'wrong', 'GET', '/health', undefined, 401, code('unauthorized')],
   ['courses', 'nobody', 'GET', '/courses', undefined, 200, ({ body }) => expect(body.items[0].id).toBe('scenario-01')],
-  ['courses by tier', 'nobody', 'GET', '/courses?tier=expert', undefined, 200, ({ body }) => expect(body.total_count).toBe(0)],
+  [
+    'courses by tier',
+    'nobody',
+    'GET',
+    '/courses?tier=expert',
+    undefined,
+    200,
+    ({ body }) => expect([...new Set(body.items.map(({ tier }: { tier: string }) => tier))]).toEqual(['expert']),
+  ],
   [
     'courses by domain',
     'nobody',
