@@ -20,8 +20,8 @@ import { createTestEngine, root } from './support/engine.ts'
 import { createRandom, seeds } from './support/random.ts'
 
 /** The quick run repairs so many scenarios, and tries one more case of some of them; which ones differs from run to run. */
-const repaired = 6
-const withOneMore = 3
+const repaired = 4
+const withOneMore = 2
 const always = 'solution reference'
 const runs = deep ? 3 : 1
 const { engine, cleanUp } = createTestEngine()
