@@ -1,5 +1,5 @@
 # Customers and the journals of the past, row by row, hashed here; and every entry that was confirmed since then.
-promised=$(cut -d ' ' -f 2 /run/customers/5 2>/dev/null)
+cut -d ' ' -f 2 /run/customers/5 2>/dev/null | sed 's/^/W-/' > promised
 rows=$(psql -h db -U oncall -d saltmarsh -X -q -v ON_ERROR_STOP=1 <<'SQL' 2>/dev/null
 SET search_path = pg_catalog;
 SET TimeZone = 'UTC';
@@ -10,13 +10,7 @@ COPY (SELECT 'counter', voucher FROM public.entries WHERE voucher LIKE 'W-%' AND
 COMMIT;
 SQL
 ) || { echo "the journals cannot be read"; exit 1; }
-lost=$(printf '%s\n' "$rows" | awk -F '\t' -v promised="$promised" '
-    $1 == "counter" { kept[$2] = 1 }
-    END {
-        count = split(promised, nonces, "\n")
-        for (i = 1; i <= count; i++) if (!(("W-" nonces[i]) in kept)) lost++
-        print lost + 0
-    }')
+lost=$(printf '%s\n' "$rows" | sed -n 's/^counter\t//p' | grep -vxFc -f - promised)
 [ "$lost" = 0 ] || { echo "$lost entries that were confirmed to customers are gone or changed"; exit 1; }
 rows=$(printf '%s\n' "$rows" | grep -v '^counter')
 echo "$(printf '%s\n' "$rows" | grep -c '^entry') entries, $(printf '%s\n' "$rows" | LC_ALL=C sort | sha256sum | cut -c 1-32)"

@@ -1,6 +1,6 @@
 # Depots, lanes, the seasons' prices, customers' quotes and the audit of the past, row by row, hashed here; and every quote that was
 # given since then.
-promised=$(cut -d ' ' -f 2 /run/customers/0 2>/dev/null)
+cut -d ' ' -f 2 /run/customers/0 2>/dev/null | sed 's/^/web-/' > promised
 rows=$(psql -h db -U oncall -d larkspur -X -q -v ON_ERROR_STOP=1 <<'SQL' 2>/dev/null
 SET search_path = pg_catalog;
 SET TimeZone = 'UTC';
@@ -15,13 +15,7 @@ COPY (SELECT 'web', client_reference FROM public.quotes WHERE client_reference L
 COMMIT;
 SQL
 ) || { echo "the records cannot be read"; exit 1; }
-lost=$(printf '%s\n' "$rows" | awk -F '\t' -v promised="$promised" '
-    $1 == "web" { kept[$2] = 1 }
-    END {
-        count = split(promised, nonces, "\n")
-        for (i = 1; i <= count; i++) if (!(("web-" nonces[i]) in kept)) lost++
-        print lost + 0
-    }')
+lost=$(printf '%s\n' "$rows" | sed -n 's/^web\t//p' | grep -vxFc -f - promised)
 [ "$lost" = 0 ] || { echo "$lost quotes that were confirmed to customers are gone or changed"; exit 1; }
 rows=$(printf '%s\n' "$rows" | grep -v '^web')
 echo "$(printf '%s\n' "$rows" | wc -l) records, $(printf '%s\n' "$rows" | LC_ALL=C sort | sha256sum | cut -c 1-32)"
