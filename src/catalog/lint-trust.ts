@@ -44,7 +44,7 @@ export const lintTrust = (file: ScenarioFile): Complaint[] => {
     say(['steps', 'data_preserved'], 'compares with no {{baseline.…}}: lost data would not be seen')
   if (Object.values(file.services).every((service) => service.must_run.length === 0))
     say(['services'], 'no service has must_run: a stub would pass for the patient')
-  for (const name of survives_restart.restart.filter((service) => file.services[service]?.must_run.length === 0))
+  for (const name of (survives_restart.restart ?? []).filter((service) => file.services[service]?.must_run.length === 0))
     say(['services', name], `${name} is restarted and has no must_run: a stub would pass for it`)
   for (const step of ['service_recovered', 'safeguards_kept'] as const)
     if (!survives_restart.then.includes(step)) say(['steps', 'survives_restart', 'then'], `does not look at ${step} again`)

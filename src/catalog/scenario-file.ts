@@ -28,6 +28,14 @@ const ready = z.union([
 
 const mostNetworks = 4
 
+const linePattern = z.string().refine((text) => {
+  try {
+    return new RegExp(text).source !== ''
+  } catch {
+    return false
+  }
+}, 'is not a regular expression')
+
 const service = z.strictObject({
   image: id,
   role: z.string().min(1),
@@ -49,6 +57,12 @@ const service = z.strictObject({
     .default([])
     .describe('Files, and folders with all that is in them, that no honest repair touches: content, mode, owner. Step 1 compares.'),
   may_change: z.array(absolutePath).default([]).describe('What a repair may change all the same, of program files and of what is intact.'),
+  settings: z
+    .record(absolutePath, linePattern)
+    .default({})
+    .describe(
+      'Of what is intact, files in which a repair may change, add and remove whole lines that match; all others stay, in their order.',
+    ),
   must_run: z.array(absolutePath).default([]).describe('Executables that must be running, unaltered, at every grading.'),
 })
 
@@ -128,7 +142,7 @@ export const ScenarioFile = z
       data_preserved: z.array(Probe).min(1),
       safeguards_kept: z.array(Probe).min(1),
       survives_restart: z.strictObject({
-        restart: z.array(serviceName).min(1),
+        restart: z.array(serviceName).min(1).optional().describe('Every machine, unless told otherwise.'),
         // biome-ignore lint/suspicious/noThenProperty: the scenario format's own word
         then: z.array(z.enum(observedSteps)).min(1),
         within_seconds: z.int().min(1).max(20).default(15),

@@ -26,8 +26,10 @@ export interface Guard {
   readonly mustRun: readonly string[]
   /** Files and folders that must be as they were. */
   readonly intact: readonly string[]
-  /** Program files that need not be. */
+  /** Program files, and some of those, that need not be. */
   readonly mayChange: readonly string[]
+  /** Files in which whole lines that match may differ, by path. */
+  readonly settings: Readonly<Record<string, string>>
 }
 
 export type FaultStep =
@@ -250,7 +252,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         guards: Object.fromEntries(
           Object.entries(file.services).map(([service, spec]) => [
             service,
-            { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change },
+            { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change, settings: spec.settings },
           ]),
         ),
         steps: file.steps,

@@ -30,6 +30,7 @@ export const Evaluation = z
     evaluations_left: z.int(),
     evaluations_used: z.int().describe('In this sandbox, this one included.'),
     hints_used: z.int().describe('In this sandbox. They do not change the score.'),
+    expires_at: z.iso.datetime().describe('When the sandbox ends. A pass brings it forward to the end of the grace period.'),
   })
   .meta({ id: 'Evaluation' })
 export type Evaluation = z.infer<typeof Evaluation>

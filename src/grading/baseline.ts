@@ -4,6 +4,7 @@ import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
 import type { Observer } from './observer.ts'
 import type { ProcessEntry } from './probes/process.ts'
 import { changedPrograms, isBelow } from './program-files.ts'
+import { readSettings, type SettingsFile } from './settings-files.ts'
 
 export interface ServiceBaseline {
   readonly imageId: string
@@ -13,6 +14,8 @@ export interface ServiceBaseline {
   readonly code: Readonly<Record<string, string>>
   /** What every file of the guarded trees was like, by path. */
   readonly trees: Readonly<Record<string, string>>
+  /** What files of settings held beside what a repair may change, by path. */
+  readonly settings: Readonly<Record<string, SettingsFile>>
   /** Program files in which the service differed from its image already. */
   readonly programs: readonly string[]
 }
@@ -71,15 +74,19 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
   )
   const services = Promise.all(
     (state?.services ?? []).map(async ({ name, imageId, addresses }) => {
-      const { mustRun, intact, mayChange } = instance.guards[name] as Guard
-      const [code, trees, changes] = await Promise.all([
+      const { mustRun, intact, mayChange, settings } = instance.guards[name] as Guard
+      const [code, trees, files, changes] = await Promise.all([
         readCode(observer, name, mustRun),
         readTrees(observer, name, intact),
+        readSettings(observer, name, settings),
         observer.engine.changes({ sandbox: observer.sandbox, service: name }),
       ])
       const empty = intact.find((path) => !Object.keys(trees).some((file) => isBelow(file, [path])))
       if (empty !== undefined) throw new Error(`${name} has no ${empty}`)
-      return [name, { imageId, addresses, ...code, trees, programs: changedPrograms(changes, mayChange) }] as const
+      const missing = Object.keys(settings).find((path) => files[path] === null)
+      if (missing !== undefined) throw new Error(`${name} has no file ${missing}`)
+      const kept = files as Record<string, SettingsFile>
+      return [name, { imageId, addresses, ...code, trees, settings: kept, programs: changedPrograms(changes, mayChange) }] as const
     }),
   )
   const [ownValues, seen] = await Promise.all([values, services])

@@ -85,6 +85,7 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       })
     } catch (error) {
       await requireWhole(row.id)
+      requireRunning((await sandboxes.find(row.id)) ?? row)
       await sandboxes.countGradingError(row.id)
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')
       throw new LabError('grading_failed', 'the sandbox could not be graded; this says nothing about your repair and costs no evaluation', {
@@ -124,10 +125,9 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       duration_ms: verdict.durationMs,
       request_id: requestId ?? null,
     })
-    if (verdict.passed) {
-      const grace = addMinutes(clock.now(), limits.graceMinutes).toISOString()
-      await sandboxes.markCompleted(row.id, grace < row.expires_at ? grace : row.expires_at)
-    }
+    const grace = addMinutes(clock.now(), limits.graceMinutes).toISOString()
+    const expiresAt = verdict.passed && grace < current.expires_at ? grace : current.expires_at
+    if (verdict.passed) await sandboxes.markCompleted(row.id, expiresAt)
     return {
       passed: verdict.passed,
       score: verdict.score,
@@ -136,6 +136,7 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
       evaluations_left: limits.evaluations - count - 1,
       evaluations_used: count + 1,
       hints_used: current.hints_used,
+      expires_at: expiresAt,
     }
   }
 
@@ -188,7 +189,8 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
     /** The result of an earlier evaluation under this request, or null. */
     recover: async (requestId: string): Promise<Evaluation | null> => {
       const row = await store.findByRequest(requestId)
-      if (row === null) return null
+      const sandbox = row === null ? null : await sandboxes.find(row.sandbox_id)
+      if (row === null || sandbox === null) return null
       const { count } = await store.tally(row.sandbox_id)
       return {
         passed: row.passed === 1,
@@ -198,6 +200,7 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
         evaluations_left: limits.evaluations - count,
         evaluations_used: count,
         hints_used: row.hints_used,
+        expires_at: sandbox.expires_at,
       }
     },
 

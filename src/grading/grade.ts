@@ -163,7 +163,7 @@ const gradeWith = async (
   const first = await Promise.all(observed.map(async ([step, work]) => settle(step, await record(step, work))))
 
   const afterRestart = async (): Promise<Observation> => {
-    const { restart, then: steps, within_seconds } = instance.steps.survives_restart
+    const { restart = Object.keys(instance.guards), then: steps, within_seconds } = instance.steps.survives_restart
     const window = stopwatch()
     const lost = await restartServices(observer, restart)
     const until = performance.now() + within_seconds * 1000

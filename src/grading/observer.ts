@@ -83,15 +83,18 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     )
   }
 
-  /** One that has ended is opened once more: an engine that restarts takes it along, and no sandbox can. */
+  /**
+   * One that has ended is opened once more: an engine that restarts takes it along, and no sandbox can. So is one that was silent,
+   * with more patience: what is slow because others are busy is soon seen.
+   */
   const askInspector = async <T>(service: string, question: Record<string, unknown>): Promise<T> => {
     const opened = inspectorOf(service)
     try {
       return await (await opened).ask(question, inspectionMs)
     } catch (error) {
-      if (!(error instanceof Ended)) throw error
+      if (!(error instanceof Silence)) throw error
       if (inspectors.get(service) === opened) await forget(service)
-      return await (await inspectorOf(service)).ask(question, inspectionMs)
+      return await (await inspectorOf(service)).ask(question, error instanceof Ended ? inspectionMs : 2 * inspectionMs)
     }
   }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FileChange } from '../engine/engine.ts'
-import { changedPrograms } from './program-files.ts'
+import { changedPrograms, hiddenBy } from './program-files.ts'
 
 const change = (kind: FileChange['kind'], ...paths: string[]): FileChange[] => paths.map((path) => ({ kind, path }))
 
@@ -11,6 +11,11 @@ it.each([
   ['code that every Python runs', change('changed', '/etc/python3.11/sitecustomize.py'), ['/etc/python3.11/sitecustomize.py was changed']],
   ['a new group member', change('changed', '/etc/group'), ['/etc/group was changed']],
   ['an altered entrypoint', change('changed', '/usr/local/bin/supervise'), ['/usr/local/bin/supervise was changed']],
+  [
+    'a library that every Python loads',
+    change('added', '/usr/local/lib/python3.11/dist-packages/x.pth'),
+    ['/usr/local/lib/python3.11/dist-packages/x.pth was added'],
+  ],
   ["a folder's own mode", change('changed', '/usr/lib/python3'), ['/usr/lib/python3 was changed']],
 ])('sees %s', (_, changes, expected) => {
   expect(changedPrograms(changes, [])).toEqual(expected)
@@ -27,4 +32,9 @@ it.each([
 it('lets pass what the author says', () => {
   const changes = change('changed', '/usr/local/bin/sweep', '/usr/local/bin/sweeper')
   expect(changedPrograms(changes, ['/usr/local/bin/sweep'])).toEqual(['/usr/local/bin/sweeper was changed'])
+})
+
+it('knows what a new program may hide', () => {
+  const changes = [...change('added', '/usr/local/bin/gunicorn', '/usr/local/share/x'), ...change('changed', '/usr/local/bin/run-as-app')]
+  expect(hiddenBy(changes)).toEqual(['/usr/bin/gunicorn', '/usr/sbin/gunicorn', '/bin/gunicorn', '/sbin/gunicorn'])
 })

@@ -5,8 +5,9 @@ import type { FileChange } from '../engine/engine.ts'
 
 const programs = /^\/(usr|bin|sbin|lib\w*|opt)\//
 const settings = /^\/etc\/(ld\.so\.|python3|init\.d\/|pam\.d\/|security\/|sudoers|passwd$|group$)/
-/** Whatever is laid down here beside what came with the image runs only if somebody calls it. */
-const own = /^\/usr\/local\//
+/** Whatever is laid down here beside what came with the image runs only if somebody calls it; libraries are loaded unasked. */
+const own = /^\/usr\/local\/(?!lib)/
+const ownProgram = /^\/usr\/local\/s?bin\/([^/]+)$/
 
 /** Whether a path is one of these, or in one of these folders. */
 export const isBelow = (path: string, tops: readonly string[]): boolean => tops.some((top) => path === top || path.startsWith(`${top}/`))
@@ -20,3 +21,10 @@ export const changedPrograms = (changes: readonly FileChange[], mayChange: reado
     .filter(({ path }) => !isBelow(path, mayChange))
     .map(({ kind, path }) => `${path} was ${kind}`)
 }
+
+/** Where programs came with the image that would be found no more, because something new has their name and comes first. */
+export const hiddenBy = (changes: readonly FileChange[]): string[] =>
+  changes
+    .filter(({ kind }) => kind === 'added')
+    .flatMap(({ path }) => ownProgram.exec(path)?.[1] ?? [])
+    .flatMap((name) => ['/usr/bin', '/usr/sbin', '/bin', '/sbin'].map((folder) => `${folder}/${name}`))

@@ -1,11 +1,12 @@
 // Step 1: every authored service is there, made of its authored image, and what must run runs its authored code.
 
 import type { Guard } from '../catalog/scenario.ts'
-import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'
+import { type Baseline, isInspected, readTrees, type ServiceBaseline } from './baseline.ts'
 import { differAll, differs, holds, type Observation } from './observation.ts'
 import { type Observer, Unseen } from './observer.ts'
 import type { ProcessEntry } from './probes/process.ts'
-import { changedPrograms, isBelow } from './program-files.ts'
+import { changedPrograms, hiddenBy, isBelow } from './program-files.ts'
+import { compareSettings, readSettings } from './settings-files.ts'
 
 const inspectCode = async (
   observer: Observer,
@@ -40,17 +41,30 @@ const inspectCode = async (
 /** Copies that careful people make before they change something; programs that read every file of a folder would read them too. */
 const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
 
-const compareTrees = async (observer: Observer, name: string, { intact, mayChange }: Guard, before: ServiceBaseline) => {
+const compareTrees = async (observer: Observer, name: string, { intact, mayChange, settings }: Guard, before: ServiceBaseline) => {
+  const free = [...mayChange, ...Object.keys(settings)]
   const now = await readTrees(observer, name, intact)
-  const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, mayChange))
+  const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, free))
   const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && keptCopy.test(path)))
-  return altered === undefined ? [] : [`${altered} of ${name} is not what it was`]
+  if (altered === undefined) return []
+  const became = before.trees[altered] === undefined ? 'new' : now[altered] === undefined ? 'gone' : 'not what it was'
+  return [`${altered} of ${name} is ${became}`]
 }
 
-const comparePrograms = async (observer: Observer, name: string, { mayChange }: Guard, before: ServiceBaseline) => {
+const compareSettingsFiles = async (observer: Observer, name: string, { settings }: Guard, before: ServiceBaseline) => {
+  const now = await readSettings(observer, name, settings)
+  return Object.entries(before.settings).flatMap(([path, file]) => {
+    const wrong = compareSettings(file, now[path] ?? null)
+    return wrong === undefined ? [] : [`${path} of ${name} ${wrong}`]
+  })
+}
+
+const comparePrograms = async (observer: Observer, name: string, guard: Guard, before: ServiceBaseline) => {
   const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
-  const altered = changedPrograms(changes, mayChange).find((change) => !before.programs.includes(change))
-  return altered === undefined ? [] : [`a program file of ${name} is not what it was: ${altered}`]
+  const altered = changedPrograms(changes, guard.mayChange).find((change) => !before.programs.includes(change))
+  if (altered !== undefined) return [`a program file of ${name} is not what it was: ${altered}`]
+  const [hidden] = isInspected(guard) ? Object.keys(await readTrees(observer, name, hiddenBy(changes))) : []
+  return hidden === undefined ? [] : [`another program of ${name} is found instead of ${hidden}`]
 }
 
 export const observeTopology = async (
@@ -71,6 +85,7 @@ export const observeTopology = async (
         const found = await Promise.all([
           inspectCode(observer, name, guard.mustRun, before, baseline.takenAt),
           compareTrees(observer, name, guard, before),
+          compareSettingsFiles(observer, name, guard, before),
           comparePrograms(observer, name, guard, before),
         ])
         return found.flat().map(differs)

@@ -94,13 +94,16 @@ describe('a drill', () => {
     const repair = `sed -i 's/^bind = .*/bind = "0.0.0.0:8000"/' /etc/harbourline/gunicorn.conf.py && kill -HUP $(pgrep -o -f 'gunicorn --config')`
     await exec(repair, 'app')
     expect((await exec('for i in $(seq 50); do curl -fs http://web/health && exit 0; sleep 0.2; done; exit 1')).exit_code).toBe(0)
+    await exec('setsid sleep 4321 > /dev/null 2>&1 < /dev/null &')
+    expect((await exec('pgrep -f "sleep 432[1]"')).exit_code).toBe(0)
     const grading = evaluateInTime()
     const result = Evaluation.parse((await grading).body)
     expect(result.checkpoints.filter(({ passed }) => !passed)).toEqual([])
     expect(result).toMatchObject({ passed: true, score: 100, hints_used: 3, evaluations_used: 2 })
     const read = await lab.call('GET', `/api/v1/sandbox/${session.id}`)
-    expect(SandboxSession.parse(read.body)).toMatchObject({ status: 'completed', evaluations_left: 18 })
+    expect(SandboxSession.parse(read.body)).toMatchObject({ status: 'completed', evaluations_left: 18, expires_at: result.expires_at })
     expect((await exec('echo still here')).stdout).toBe('still here\n')
+    expect((await exec('pgrep -f "sleep 432[1]"')).exit_code, 'nothing that was left running holds up a repair').toBe(1)
     const { items } = EvaluationList.parse((await lab.call('GET', '/api/v1/evaluations')).body)
     expect(items.map(({ passed, score, hints_used }) => ({ passed, score, hints_used }))).toEqual([
       { passed: true, score: 100, hints_used: 3 },

@@ -5,7 +5,7 @@ SET search_path = pg_catalog;
 SET TimeZone = 'UTC';
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 COPY (SELECT 'customer', id, slug, name, token_sha256 FROM public.customers) TO STDOUT;
-COPY (SELECT 'entry', id, customer_id, booked_on, voucher, account, contra, amount_cents, text, length(document), substr(document, 1, 90), entered_at FROM public.entries WHERE voucher LIKE 'V%') TO STDOUT;
+COPY (SELECT 'entry', id, customer_id, booked_on, voucher, account, contra, amount_cents, text, length(document), substr(document, 1, 90), md5(document), entered_at FROM public.entries WHERE voucher LIKE 'V%') TO STDOUT;
 COPY (SELECT 'counter', voucher FROM public.entries WHERE voucher LIKE 'W-%' AND account = 4400 AND contra = 1200 AND amount_cents = 1250) TO STDOUT;
 COMMIT;
 SQL

@@ -49,13 +49,20 @@ def main():
         entry = there.get((kind, "tidewell", name))
         if entry is None or not entry["durable"] or entry["auto_delete"]:
             fail(f"{name} of the broker is gone or would not last")
-    ways = {(entry["source"], entry["destination"], entry["routing_key"]) for entry in known["bindings"] if entry["vhost"] == "tidewell"}
-    if not {("orders", "orders.ledger", "order.#"), ("dead", "orders.dead", "")} <= ways:
-        fail("a way from exchange to queue is gone")
+    strangers = [name for _, _, name in there if name not in ("orders.ledger", "orders.dead", "orders", "dead")]
+    if strangers:
+        fail(f"the broker has something that it did not have: {strangers[0][:60]}")
+    ways = sorted((entry["source"], entry["destination"], entry["routing_key"]) for entry in known["bindings"])
+    if ways != [("dead", "orders.dead", ""), ("orders", "orders.ledger", "order.#")]:
+        fail("the ways from exchange to queue are not what they were")
+    if ask("operator-policies") or ask("vhost-limits") or known["parameters"]:
+        fail("the broker has policies of operators, limits or parameters that it did not have")
     limits = {"message-ttl", "expires", "max-length", "max-length-bytes", "overflow"}
     if any(limits & set(entry["definition"]) for entry in known["policies"]) or \
             any({f"x-{limit}" for limit in limits} & set(entry.get("arguments", {})) for entry in known["queues"]):
         fail("messages may be thrown away for their age or number")
+    if any(not key.startswith("dead-letter-") for entry in known["policies"] for key in entry["definition"]):
+        fail("a policy does more than to put aside what cannot be booked")
     consumers = [entry for entry in ask("consumers/tidewell") if entry["queue"]["name"] == "orders.ledger"]
     if any(not entry["ack_required"] for entry in consumers):
         fail("orders are handed out without waiting until they are booked")

@@ -11,9 +11,9 @@ NONCE = os.environ["NONCE"]
 
 
 def main():
-    kinds = ("comma", "cut", "latin", "list")
-    first = int(NONCE[:4], 16) % 4
-    letters = [pill(kinds[(first + step) % 4], f"MP-bad-{NONCE}-{step}") for step in (0, 1 + int(NONCE[4:8], 16) % 3)]
+    kinds = ("comma", "cut", "latin", "list", "none")
+    first = int(NONCE[:4], 16) % 5
+    letters = [pill(kinds[(first + step) % 5], f"MP-bad-{NONCE}-{step}") for step in (0, 1 + int(NONCE[4:8], 16) % 4)]
     feed = Broker("marketplace", os.environ["PASSWORD"])
     good = []
     for number, letter in enumerate(letters):

@@ -50,6 +50,8 @@ def pill(kind, identity):
              "customer": "Marketplace", "note": "lot " + identity[-6:]}
     if kind == "comma":
         order["amount_cents"] = "55,00"
+    if kind == "none":
+        order["quantity"] = 0
     if kind == "list":
         order = [order]
     text = json.dumps(order)

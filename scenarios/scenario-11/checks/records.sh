@@ -7,7 +7,7 @@ from kettlecrane import SERVICES, batch, call, fail
 
 found = []
 for service in SERVICES:
-    text = f"ledger-{os.environ['NONCE']}-{service}"
+    text = f"ledger-{os.urandom(8).hex()}-{service}"
     status, said = call("POST", f"/{service}/records", token=batch(service), body={"text": text})
     if status != 201:
         fail(f"{service} answered {status}")

@@ -40,7 +40,19 @@ describe('a verdict', () => {
       output: index === 2 ? 'f'.repeat(200) : 'seen and said '.repeat(9),
     }))
     const text = plain(
-      verdict({ passed: false, score: 40, checkpoints, evaluation_id: 'e1', evaluations_left: 1, evaluations_used: 19, hints_used: 2 }, 80),
+      verdict(
+        {
+          passed: false,
+          score: 40,
+          checkpoints,
+          evaluation_id: 'e1',
+          evaluations_left: 1,
+          evaluations_used: 19,
+          hints_used: 2,
+          expires_at: '2026-11-16T04:00:00.000Z',
+        },
+        80,
+      ),
     )
     expect(text).toContain('✓ topology intact')
     expect(text).toContain('✗ service recovered')

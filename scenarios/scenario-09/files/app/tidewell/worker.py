@@ -10,6 +10,7 @@ import time
 import tomllib
 
 import pika
+import psycopg2
 
 from .db import DatabaseUnavailable, Pool
 
@@ -66,7 +67,11 @@ class Worker:
         except (ValueError, KeyError, TypeError) as error:
             self.fail(channel, method, properties, body, error)
             return
-        self.book(channel, order)
+        try:
+            self.book(channel, order)
+        except (psycopg2.DataError, psycopg2.IntegrityError, ValueError) as error:
+            self.fail(channel, method, properties, body, error)
+            return
         channel.basic_ack(method.delivery_tag)
         log.info("booked", extra={"order": order["order_id"], "source": order["source"], "amount_cents": order["amount_cents"]})
 

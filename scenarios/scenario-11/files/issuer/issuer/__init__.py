@@ -80,6 +80,11 @@ def create_app(path="/etc/issuer/issuer.toml"):
         admin()
         return jsonify(keys=[{name: key[name] for name in ("kid", "signs_from", "retired_at")} for key in store.published()])
 
+    @app.get("/auth/admin/clients")
+    def list_clients():
+        admin()
+        return jsonify(clients=store.clients())
+
     @app.get("/auth/admin/sessions")
     def list_sessions():
         admin()

@@ -1,5 +1,6 @@
 """Keys, clients and sessions in SQLite. Secrets are kept as digests; private keys never leave this machine."""
 
+import base64
 import hashlib
 import hmac
 import json
@@ -10,7 +11,6 @@ import time
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from jwt.algorithms import ECAlgorithm
 
 SCHEMA = """
     CREATE TABLE IF NOT EXISTS keys (kid TEXT PRIMARY KEY, private TEXT NOT NULL, public TEXT NOT NULL, signs_from REAL NOT NULL, retired_at REAL);
@@ -22,6 +22,11 @@ FORGET_SECONDS = 600
 
 def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def coordinate(number):
+    """All 32 bytes of it, leading zeros included (RFC 7518, 6.2.1.2)."""
+    return base64.urlsafe_b64encode(number.to_bytes(32, "big")).rstrip(b"=").decode()
 
 
 class Store:
@@ -38,7 +43,7 @@ class Store:
 
     def prepare(self, batch_secret, session_seed):
         """An empty database gets its first key, the batch client, and the sessions that the old login had."""
-        self.db.execute("PRAGMA journal_mode = WAL")
+        self.db.execute("PRAGMA journal_mode = TRUNCATE")
         self.db.executescript(SCHEMA)
         if self.db.execute("SELECT count(*) FROM keys").fetchone()[0] == 0:
             self.db.execute("BEGIN IMMEDIATE")
@@ -55,15 +60,16 @@ class Store:
     def add_key(self, signs_from):
         private = ec.generate_private_key(ec.SECP256R1())
         kid = f"{time.strftime('%Y%m%d', time.gmtime())}-{secrets.token_hex(4)}"
-        public = json.loads(ECAlgorithm.to_jwk(private.public_key())) | {"kid": kid, "use": "sig", "alg": "ES256"}
+        point = private.public_key().public_numbers()
+        public = {"kty": "EC", "crv": "P-256", "x": coordinate(point.x), "y": coordinate(point.y), "kid": kid, "use": "sig", "alg": "ES256"}
         pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
         self.db.execute("INSERT INTO keys VALUES (?, ?, ?, ?, NULL)", (kid, pem, json.dumps(public), signs_from))
         return {"kid": kid, "signs_from": signs_from}
 
     def rotate(self):
         """The new key signs from now on, or when it has been published for long enough; its predecessors are retired then."""
-        now = time.time()
         self.db.execute("BEGIN IMMEDIATE")
+        now = time.time()
         self.db.execute("UPDATE keys SET retired_at = ? WHERE retired_at IS NULL", (now + self.ahead,))
         key = self.add_key(now + self.ahead)
         self.db.execute("DELETE FROM keys WHERE retired_at < ?", (now - FORGET_SECONDS,))
@@ -80,6 +86,9 @@ class Store:
     def client(self, name, secret):
         row = self.db.execute("SELECT name FROM clients WHERE name = ? AND secret_digest = ?", (name, digest(secret))).fetchone()
         return row and row["name"]
+
+    def clients(self):
+        return [row["name"] for row in self.db.execute("SELECT name FROM clients ORDER BY name")]
 
     def session(self, token_digest):
         row = self.db.execute("SELECT subject FROM sessions WHERE token_digest = ?", (token_digest,)).fetchone()

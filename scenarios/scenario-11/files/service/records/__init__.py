@@ -34,7 +34,7 @@ def create_app(path="/etc/records/service.toml"):
             local.db.row_factory = sqlite3.Row
         return local.db
 
-    db().execute("PRAGMA journal_mode = WAL")
+    db().execute("PRAGMA journal_mode = TRUNCATE")
     db().execute(SCHEMA)
 
     def caller():

@@ -54,7 +54,14 @@ class Audit:
     def __init__(self, settings):
         self.settings, self.connection = settings, None
 
-    def write(self, service, observed, applied, rules):
+    def write(self, *line):
+        """A connection that the server has closed meanwhile shows only now."""
+        try:
+            self.insert(*line)
+        except psycopg2.OperationalError:
+            self.insert(*line)
+
+    def insert(self, service, observed, applied, rules):
         if self.connection is None or self.connection.closed:
             self.connection = psycopg2.connect(
                 password=os.environ["LARKSPUR_DB_PASSWORD"], application_name="governor", **self.settings)

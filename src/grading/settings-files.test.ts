@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { compareSettings, linesKept, type SettingsFile } from './settings-files.ts'
+
+const mayChange = 'retries \\d+|server .*'
+const file = (text: string, mode = '0640', uid = 0): SettingsFile => ({ mode, uid, lines: linesKept(text, mayChange) })
+const authored = '# Way in\nfrontend shop\n    bind :80\n    deny /internal\n\nbackend app\n    retries 2\n    server a a:8000\n'
+const before = file(authored)
+
+it.each([
+  ['another value of what may change', authored.replace('retries 2', 'retries 5')],
+  ['a further line, and one less, of that kind', authored.replace('retries 2', 'server b b:8000')],
+  ['comments, blanks and setting in', `  # mended\n\n${authored.replace('    bind', '\tbind')}`],
+])('lets pass %s', (_, text) => {
+  expect(compareSettings(before, file(text))).toBeUndefined()
+})
+
+describe('sees', () => {
+  it.each([
+    ['a new line', authored.replace('bind :80', 'bind :80\n    allow x-debug'), 'has a line that it did not have: allow x-debug'],
+    ['one at the end', `${authored}log off`, 'has a line that it did not have: log off'],
+    ['an altered one', authored.replace('deny /internal', 'deny /int'), 'has a line that it did not have: deny /int'],
+    ['one that is gone', authored.replace('    deny /internal\n', ''), 'lacks or has moved: deny /internal'],
+    ['the last one gone', authored.replace('backend app\n', ''), 'lacks or has moved: backend app'],
+    ['one that has moved', `${authored.replace('    bind :80\n', '')}bind :80`, 'lacks or has moved: bind :80'],
+    [
+      'one that only begins like what may change',
+      authored.replace('retries 2', 'retries 2; sleep'),
+      'has a line that it did not have: retries 2; sleep',
+    ],
+    ['one behind a comment that goes on', authored.replace('# Way in', '# Way in\rx'), 'has a line that it did not have: # Way in\rx'],
+  ])('%s', (_, text, expected) => {
+    expect(compareSettings(before, file(text))).toBe(expected)
+  })
+
+  it('endless lines, without trying the pattern', () => {
+    expect(compareSettings(before, file(`${authored}server ${'x'.repeat(2000)}`))).toMatch(/did not have: server x+$/)
+  })
+
+  it.each([
+    ['a file that is gone', null, 'is gone'],
+    ['a more open one', file(authored, '0644'), 'has mode 0644'],
+    ['another owner', file(authored, '0640', 900), 'belongs to user 900'],
+  ])('%s', (_, now, expected) => {
+    expect(compareSettings(before, now)).toBe(expected)
+  })
+
+  it('nothing in a file that is less open', () => {
+    expect(compareSettings(before, file(authored, '0600'))).toBeUndefined()
+  })
+})
