@@ -51,6 +51,15 @@ describe('script', () => {
   })
 })
 
+describe('powers', () => {
+  it('sees programs that lift whoever runs them', async () => {
+    const plant = 'cp /bin/sh /var/tmp/lifted; chmod 4755 /var/tmp/lifted; cp /bin/sh /var/tmp/plain; ln -s lifted /var/tmp/link'
+    await engine.execDirect({ sandbox, service: 'app' }, { argv: ['sh', '-c', plant], stdin: '', timeoutMs: 10_000, outputBytes: 1024 })
+    const paths = ['/var/tmp/lifted', '/var/tmp/plain', '/var/tmp/link', '/var/tmp/none', '/var/tmp']
+    expect(await observer.look('app', { look: 'powers', paths })).toMatchObject({ paths: ['/var/tmp/lifted'] })
+  })
+})
+
 describe('container', () => {
   it('tells limits as they are now', async () => {
     const container = { in: 'app', memory_at_least: '64m', pids_at_least: 40 }

@@ -8,6 +8,7 @@ look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid",
       listeners  -> {"listeners": [{"port", "address", "pid", "uid", "privileged", "executable", "sha256"}]}
       peers      -> {"peers": [{"address", "port"}]}: whom the service has connected to, seen during a moment
       preload    -> {"text"}: /etc/ld.so.preload
+      powers     {"paths"} -> {"paths"}: those that give whoever runs them the rights of somebody else, or capabilities
       trees      {"paths"} -> {"entries": {path: what it is like}}: every file and folder from there on, in one word each
 """
 
@@ -122,6 +123,20 @@ def likenesses(paths):
 
 def look_trees(order):
     return inside(lambda: likenesses(order["paths"]))
+
+
+def gives_power(path):
+    try:
+        info = os.lstat(path)
+        if not stat.S_ISREG(info.st_mode):
+            return False
+        return bool(info.st_mode & (stat.S_ISUID | stat.S_ISGID)) or "security.capability" in os.listxattr(path, follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def look_powers(order):
+    return inside(lambda: {"paths": [path for path in order["paths"] if gives_power(path)]})
 
 
 def look_preload(_):
@@ -255,7 +270,8 @@ def look_peers(_):
     return {"peers": [{"address": address, "port": port} for address, port in sorted(found)]}
 
 
-LOOKS = {"file": look_file, "processes": look_processes, "listeners": look_listeners, "preload": look_preload, "peers": look_peers, "trees": look_trees}
+LOOKS = {"file": look_file, "processes": look_processes, "listeners": look_listeners, "preload": look_preload, "peers": look_peers, "powers": look_powers,
+         "trees": look_trees}
 writing = threading.Lock()
 
 

@@ -38,6 +38,7 @@ const inspectCode = async (
   return complaints
 }
 
+const mostChanges = 20_000
 /** Copies that careful people make before they change something; programs that read every file of a folder would read them too. */
 const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
 
@@ -63,8 +64,13 @@ const comparePrograms = async (observer: Observer, name: string, guard: Guard, b
   const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
   const altered = changedPrograms(changes, guard.mayChange).find((change) => !before.programs.includes(change))
   if (altered !== undefined) return [`a program file of ${name} is not what it was: ${altered}`]
-  const [hidden] = isInspected(guard) ? Object.keys(await readTrees(observer, name, hiddenBy(changes))) : []
-  return hidden === undefined ? [] : [`another program of ${name} is found instead of ${hidden}`]
+  if (!isInspected(guard)) return []
+  const [hidden] = Object.keys(await readTrees(observer, name, hiddenBy(changes)))
+  if (hidden !== undefined) return [`another program of ${name} is found instead of ${hidden}`]
+  const paths = changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
+  if (paths.length > mostChanges) return [`${name} has more new files than can be looked at`]
+  const [lifted] = (await observer.look<{ paths: string[] }>(name, { look: 'powers', paths })).paths
+  return lifted === undefined ? [] : [`${lifted} of ${name} gives whoever runs it the rights of somebody else`]
 }
 
 export const observeTopology = async (
