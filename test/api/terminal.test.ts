@@ -22,6 +22,7 @@ beforeAll(async () => {
     LAB_TERMINAL_LINGER_SECONDS: '10',
     LAB_GRACE_MINUTES: '1',
     LAB_EXTEND_MINUTES: '1',
+    LAB_EVALUATION_SPACING_SECONDS: '0',
   })
   door = await openDoor(lab.url)
   const started = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
@@ -154,20 +155,29 @@ describe('a shell', () => {
   it('waits while the sandbox is being graded', async () => {
     graded = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
     const { session_id } = graded
+    const typing = await openTerminal({ session_id })
+    const grading = lab.call('POST', '/api/v1/sandbox/eval', { session_id })
+    await systemClock.sleep(200)
+    typing.type('date +typed-%s%3N\r')
+    expect((await grading).body).toMatchObject({ passed: false })
+    await typing.sees(/typed-\d+/)
+    expect(typing.warnings()).toContainEqual(expect.stringContaining('being graded'))
+    const [evaluation] = (await lab.call('GET', '/api/v1/evaluations')).body.items
+    const verdictAt = Date.parse(evaluation.started_at) + evaluation.duration_ms
+    expect(Number(/typed-(\d+)/.exec(typing.text())?.[1])).toBeGreaterThanOrEqual(verdictAt)
+    typing.socket.close(1000)
+  })
+
+  it('ends with its machine when grading restarts them all, and another one opens', async () => {
+    const { session_id } = graded
     const repair = `sed -i 's/^bind = .*/bind = "0.0.0.0:8000"/' /etc/harbourline/gunicorn.conf.py && kill -HUP $(pgrep -o -f 'gunicorn --config')`
     await lab.call('POST', '/api/v1/sandbox/exec', { session_id, container: 'app', command: repair })
     const wait = 'for i in $(seq 50); do curl -fs http://web/health && exit 0; sleep 0.2; done'
     await lab.call('POST', '/api/v1/sandbox/exec', { session_id, command: wait })
+    const before = await openTerminal({ session_id })
+    expect((await lab.call('POST', '/api/v1/sandbox/eval', { session_id })).body).toMatchObject({ passed: true })
+    await before.hears('exit')
     reminded = await openTerminal({ session_id })
-    const grading = lab.call('POST', '/api/v1/sandbox/eval', { session_id })
-    await systemClock.sleep(500)
-    reminded.type('date +typed-%s%3N\r')
-    expect((await grading).body).toMatchObject({ passed: true })
-    await reminded.sees(/typed-\d+/)
-    expect(reminded.warnings()).toContainEqual(expect.stringContaining('being graded'))
-    const [evaluation] = (await lab.call('GET', '/api/v1/evaluations')).body.items
-    const verdictAt = Date.parse(evaluation.started_at) + evaluation.duration_ms
-    expect(Number(/typed-(\d+)/.exec(reminded.text())?.[1])).toBeGreaterThanOrEqual(verdictAt)
   })
 
   it('and whoever looks learn that the end is near, and do not move it; more time does', async () => {
