@@ -20,7 +20,7 @@ import { createTestEngine, root } from './support/engine.ts'
 import { createRandom, seeds } from './support/random.ts'
 
 /** The quick run repairs so many scenarios, and tries one more case of some of them; which ones differs from run to run. */
-const repaired = 4
+const repaired = 3
 const withOneMore = 2
 const always = 'solution reference'
 const runs = deep ? 3 : 1
