@@ -30,7 +30,8 @@ const mostNetworks = 4
 
 const linePattern = z.string().refine((text) => {
   try {
-    return new RegExp(text).source !== ''
+    new RegExp(text)
+    return text !== ''
   } catch {
     return false
   }

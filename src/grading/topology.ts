@@ -38,7 +38,6 @@ const inspectCode = async (
   return complaints
 }
 
-const mostChanges = 20_000
 /** Copies that careful people make before they change something; programs that read every file of a folder would read them too. */
 const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
 
@@ -60,6 +59,9 @@ const compareSettingsFiles = async (observer: Observer, name: string, { settings
   })
 }
 
+const mostChanges = 20_000
+
+/** Program files are as they came, no other is found before them, and no new one gives anybody the rights of somebody else. */
 const comparePrograms = async (observer: Observer, name: string, guard: Guard, before: ServiceBaseline) => {
   const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
   const altered = changedPrograms(changes, guard.mayChange).find((change) => !before.programs.includes(change))
