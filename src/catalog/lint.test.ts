@@ -123,6 +123,20 @@ const complaints: [string, string, string, string, RegExp][] = [
   ],
   ['an unknown name in a file', 'files/web/guestbook.conf', 'listen 80', 'listen {{prot}}', /guestbook\.conf:\d+:\d+ \{\{prot\}\} is not/],
   ['an unknown service in a cheat', 'cheats/open-to-all.yaml', 'in: app', 'in: apps', /open-to-all\.yaml:\d+:\d+ there is no service apps/],
+  [
+    'an unknown service among others',
+    'cheats/open-to-all.yaml',
+    'in: app',
+    'in: [app, apps]',
+    /open-to-all\.yaml:\d+:\d+ there is no service apps/,
+  ],
+  [
+    'an unknown solution in a cheat',
+    'cheats/open-to-all.yaml',
+    'fails:',
+    'after: refrence\nfails:',
+    /open-to-all\.yaml:2:8 there is no solution refrence/,
+  ],
   ['an unknown key in a solution', 'solutions/reference.yaml', 'steps:', 'step:', /reference\.yaml:\d+:\d+ step: is not a known key/],
   [
     'an image that there is not',

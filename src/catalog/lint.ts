@@ -117,7 +117,10 @@ const lintNames = async (folder: string, params: Values): Promise<string[]> => {
 const lintAttempt = ({ steps, problemAt }: Attempt, services: readonly string[], params: Values): string[] =>
   [
     ...steps.flatMap((step, index) =>
-      services.includes(step.in) ? [] : [problemAt(['steps', index, 'in'], `there is no service ${step.in}`)],
+      [step.in]
+        .flat()
+        .filter((service) => !services.includes(service))
+        .map((service) => problemAt(['steps', index, 'in'], `there is no service ${service}`)),
     ),
     ...namesIn(steps, ['steps']).flatMap(({ name, path }) =>
       Object.hasOwn(params, name) ? [] : [problemAt(path, `{{${name}}} is not a parameter`)],
@@ -140,7 +143,8 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const at = ({ path, message }: Complaint): Problem => source.problemAt(path, message)
     const file = source.concrete('sample')
     const scenario = await loadScenario(folder, name)
-    const [solutions, cheats] = await Promise.all([readSolutions(scenario), readCheats(scenario)])
+    const solutions = await readSolutions(scenario)
+    const cheats = await readCheats(scenario, solutions)
     const { params } = scenario.instantiate('sample')
     const found = [lintReferences, lintWindows, lintHints, lintTrust].flatMap((lint) => lint(file))
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)

@@ -73,11 +73,11 @@ const mustCatch =
   }
 
 export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
-  const attempt = async (sandbox: string, instance: ScenarioInstance, { steps, name }: Attempt) => {
-    for (const step of commandsOf({ steps }, instance.params)) {
+  const attempt = async (sandbox: string, instance: ScenarioInstance, doing: Attempt) => {
+    for (const step of commandsOf(doing, instance.params)) {
       const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
       const result = await engine.execDirect({ sandbox, service: step.in }, command)
-      if (result.timedOut) throw new Error(`${name}: a command in ${step.in} did not end`)
+      if (result.timedOut) throw new Error(`${doing.name}: a command in ${step.in} did not end`)
     }
   }
 
@@ -146,7 +146,7 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
   })
 
   const solutions = await readSolutions(scenario)
-  const cheats = await readCheats(scenario)
+  const cheats = await readCheats(scenario, solutions)
   const reference = solutions.find(({ name }) => name === 'reference')
   if (reference === undefined) throw new Error(`${scenario.id} has no solutions/reference.yaml`)
   if (cheats.length < 3) throw new Error(`${scenario.id} has ${cheats.length} cheats; three are the least`)
