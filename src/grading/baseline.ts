@@ -1,7 +1,8 @@
 // What a sandbox was like while it was healthy, before its fault and before any user: what grading compares with.
 
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
-import type { Observer } from './observer.ts'
+import { late } from './observation.ts'
+import { type Observer, Unseen } from './observer.ts'
 import type { ProcessEntry } from './probes/process.ts'
 import { changedPrograms, isBelow } from './program-files.ts'
 import { readSettings, type SettingsFile } from './settings-files.ts'
@@ -37,7 +38,7 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
   return code
 }
 
-const scriptMs = 10_000
+const scriptMs = 20_000
 
 /** Whether an inspector is needed for what a service must be like. */
 export const isInspected = ({ mustRun, intact }: Guard): boolean => mustRun.length > 0 || intact.length > 0
@@ -66,6 +67,7 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
         { ask: 'script', text: script, env, timeout_ms: scriptMs },
         scriptMs + 5_000,
       )
+      if (answer.exit_code === null) throw new Unseen(late(`the script of the baseline ${name} did not end in ${scriptMs / 1000} s`))
       const value = answer.stdout.trim()
       if (answer.exit_code !== 0 || value === '')
         throw new Error(`the baseline ${name} is empty (${answer.exit_code}): ${answer.stderr.trim()}`)

@@ -53,7 +53,7 @@ class Store:
             self.db.executemany("INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", [
                 (number, f"customer:{1000 + number * 7 % 90}", digest(hmac.new(session_seed.encode(), b"%d" % number, "sha256").hexdigest()),
                  devices[number % 3], f"2026-{1 + number % 9:02}-{1 + number % 28:02}T{number % 24:02}:15:00Z")
-                for number in range(1, 121)
+                for number in range(1, 61)
             ])
             self.db.execute("COMMIT")
 
