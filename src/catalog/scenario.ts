@@ -28,6 +28,8 @@ export interface Guard {
   readonly intact: readonly string[]
   /** Program files, and some of those, that need not be. */
   readonly mayChange: readonly string[]
+  /** The scenario's own files, which are not the image's. */
+  readonly laid: readonly string[]
   /** Files in which whole lines that match may differ, by path. */
   readonly settings: Readonly<Record<string, string>>
 }
@@ -250,10 +252,10 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         }),
         breaks: file.breaks,
         guards: Object.fromEntries(
-          Object.entries(file.services).map(([service, spec]) => [
-            service,
-            { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change, settings: spec.settings },
-          ]),
+          Object.entries(file.services).map(([service, spec]) => {
+            const laid = (files.get(service) ?? []).map(({ path }) => path)
+            return [service, { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change, laid, settings: spec.settings }]
+          }),
         ),
         steps: file.steps,
         hints: file.hints,

@@ -4,7 +4,7 @@ import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
 import { late } from './observation.ts'
 import { type Observer, Unseen } from './observer.ts'
 import type { ProcessEntry } from './probes/process.ts'
-import { changedPrograms, isBelow } from './program-files.ts'
+import { isBelow } from './program-files.ts'
 import { readSettings, type SettingsFile } from './settings-files.ts'
 
 export interface ServiceBaseline {
@@ -17,8 +17,6 @@ export interface ServiceBaseline {
   readonly trees: Readonly<Record<string, string>>
   /** What files of settings held beside what a repair may change, by path. */
   readonly settings: Readonly<Record<string, SettingsFile>>
-  /** Program files in which the service differed from its image already. */
-  readonly programs: readonly string[]
 }
 
 export interface Baseline {
@@ -76,19 +74,18 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
   )
   const services = Promise.all(
     (state?.services ?? []).map(async ({ name, imageId, addresses }) => {
-      const { mustRun, intact, mayChange, settings } = instance.guards[name] as Guard
-      const [code, trees, files, changes] = await Promise.all([
+      const { mustRun, intact, settings } = instance.guards[name] as Guard
+      const [code, trees, files] = await Promise.all([
         readCode(observer, name, mustRun),
         readTrees(observer, name, intact),
         readSettings(observer, name, settings),
-        observer.engine.changes({ sandbox: observer.sandbox, service: name }),
       ])
       const empty = intact.find((path) => !Object.keys(trees).some((file) => isBelow(file, [path])))
       if (empty !== undefined) throw new Error(`${name} has no ${empty}`)
       const missing = Object.keys(settings).find((path) => files[path] === null)
       if (missing !== undefined) throw new Error(`${name} has no file ${missing}`)
       const kept = files as Record<string, SettingsFile>
-      return [name, { imageId, addresses, ...code, trees, settings: kept, programs: changedPrograms(changes, mayChange) }] as const
+      return [name, { imageId, addresses, ...code, trees, settings: kept }] as const
     }),
   )
   const [ownValues, seen] = await Promise.all([values, services])

@@ -1,6 +1,7 @@
 // Program files, and who is who: they come with a machine's image, and no repair of a service has to touch them. Whoever does
 // can have any program say or do anything.
 
+import type { Guard } from '../catalog/scenario.ts'
 import type { FileChange } from '../engine/engine.ts'
 
 const programs = /^\/(usr|bin|sbin|lib\w*|opt)\//
@@ -12,13 +13,16 @@ const ownProgram = /^\/usr\/local\/s?bin\/([^/]+)$/
 /** Whether a path is one of these, or in one of these folders. */
 export const isBelow = (path: string, tops: readonly string[]): boolean => tops.some((top) => path === top || path.startsWith(`${top}/`))
 
-/** Every change of a program file, as a text that can be compared; folders count only where they themselves changed. */
-export const changedPrograms = (changes: readonly FileChange[], mayChange: readonly string[]): string[] => {
+const isLaid = ({ kind, path }: FileChange, laid: readonly string[]): boolean =>
+  kind !== 'deleted' && laid.some((file) => file === path || (kind === 'added' && isBelow(file, [path])))
+
+/** Every change of a program file since its image, beside what the scenario laid; folders count only where they themselves changed. */
+export const changedPrograms = (changes: readonly FileChange[], { mayChange, laid }: Pick<Guard, 'mayChange' | 'laid'>): string[] => {
   const folders = new Set(changes.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
   return changes
     .filter(({ path }) => programs.test(path) || settings.test(path))
     .filter(({ kind, path }) => !(kind === 'changed' && folders.has(path)) && !(kind === 'added' && own.test(path)))
-    .filter(({ path }) => !isBelow(path, mayChange))
+    .filter((change) => !isBelow(change.path, mayChange) && !isLaid(change, laid))
     .map(({ kind, path }) => `${path} was ${kind}`)
 }
 

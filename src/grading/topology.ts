@@ -62,9 +62,9 @@ const compareSettingsFiles = async (observer: Observer, name: string, { settings
 const mostChanges = 20_000
 
 /** Program files are as they came, no other is found before them, and no new one gives anybody the rights of somebody else. */
-const comparePrograms = async (observer: Observer, name: string, guard: Guard, before: ServiceBaseline) => {
+const comparePrograms = async (observer: Observer, name: string, guard: Guard) => {
   const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
-  const altered = changedPrograms(changes, guard.mayChange).find((change) => !before.programs.includes(change))
+  const [altered] = changedPrograms(changes, guard)
   if (altered !== undefined) return [`a program file of ${name} is not what it was: ${altered}`]
   if (!isInspected(guard)) return []
   const [hidden] = Object.keys(await readTrees(observer, name, hiddenBy(changes)))
@@ -94,7 +94,7 @@ export const observeTopology = async (
           inspectCode(observer, name, guard.mustRun, before, baseline.takenAt),
           compareTrees(observer, name, guard, before),
           compareSettingsFiles(observer, name, guard, before),
-          comparePrograms(observer, name, guard, before),
+          comparePrograms(observer, name, guard),
         ])
         return found.flat().map(differs)
       } catch (error) {

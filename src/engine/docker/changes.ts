@@ -6,7 +6,10 @@ import { call } from './connection.ts'
 
 const kinds = ['changed', 'added', 'deleted'] as const
 
+/** Where the engine itself mounts the first process. */
+const initMount = /^(\/usr)?\/sbin\/docker-init$/
+
 export const changesOf = async (container: Container): Promise<FileChange[]> => {
   const found = ((await call(() => container.changes())) ?? []) as { Path: string; Kind: 0 | 1 | 2 }[]
-  return found.map(({ Path, Kind }) => ({ kind: kinds[Kind], path: Path }))
+  return found.filter(({ Path }) => !initMount.test(Path)).map(({ Path, Kind }) => ({ kind: kinds[Kind], path: Path }))
 }
