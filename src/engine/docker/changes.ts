@@ -6,8 +6,8 @@ import { call } from './connection.ts'
 
 const kinds = ['changed', 'added', 'deleted'] as const
 
-/** Where the engine itself mounts the first process. */
-const initMount = /^(\/usr)?\/sbin\/docker-init$/
+/** Where the engine itself mounts the first process, and the folder that it changes by that. */
+const initMount = /^(\/usr)?\/sbin(\/docker-init)?$/
 
 export const changesOf = async (container: Container): Promise<FileChange[]> => {
   const found = ((await call(() => container.changes())) ?? []) as { Path: string; Kind: 0 | 1 | 2 }[]
