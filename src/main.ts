@@ -12,6 +12,7 @@ import { createDockerEngine } from './engine/docker/docker-engine.ts'
 import type { Engine, Progress } from './engine/engine.ts'
 import { messageOf } from './errors.ts'
 import { createFeatures } from './features.ts'
+import { proofContentOf, readProofRecord } from './grading/proof-record.ts'
 import { createHosts } from './hosts.ts'
 import { createApp } from './http/app.ts'
 import { createLog } from './log.ts'
@@ -62,6 +63,10 @@ export const startServer = async (config: Config, progress: Progress) => {
     const features = await createFeatures(installation, config, log, root)
     const { catalog, starts, reaper, diskWatch, views } = features
     for (const problem of catalog.problems) log.error({ problem }, 'a scenario is left out')
+    for (const scenario of catalog.scenarios) {
+      const [proof, now] = await Promise.all([readProofRecord(scenario), proofContentOf(root, scenario)])
+      if (proof?.scenario !== now.scenario) log.warn({ scenario: scenario.id }, 'a scenario is not what was proven')
+    }
     await engine.prepare(progress)
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
     progress('checking that sandboxes are isolated')

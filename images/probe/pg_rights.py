@@ -20,7 +20,8 @@ SYSTEM = "(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(catalog|toast)$' O
 WHOLE_SERVER = """
 SELECT 'role', rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, rolvaliduntil FROM pg_roles;
 SELECT 'role', member::regrole, 'member of', roleid::regrole, admin_option FROM pg_auth_members;
-SELECT 'settings of a role', coalesce(nullif(setrole, 0)::regrole::text, 'everybody'), setdatabase, setconfig FROM pg_db_role_setting;
+SELECT 'settings of', concat_ws(' in ', 'role ' || nullif(setrole, 0)::regrole, (SELECT 'database ' || datname FROM pg_database d WHERE d.oid = setdatabase)), setting
+    FROM pg_db_role_setting CROSS JOIN unnest(setconfig) AS setting;
 SELECT 'database', datname, datdba::regrole, datacl, datallowconn, datconnlimit FROM pg_database;
 SELECT 'right to set', parname, paracl FROM pg_parameter_acl;
 SELECT 'tablespace', spcname, spcowner::regrole, spcacl FROM pg_tablespace;
@@ -87,7 +88,7 @@ def look(options):
     for row in own:
         if row[0] == "role" and row[1] in options.login_may_change and len(row) > 6:
             row[6] = "either"
-    seen = things(own)
+    seen = things([row for row in own if row[0] != "settings of" or row[2].split("=")[0].lower() not in options.settings_may_change])
     for other in ("postgres", "template1"):
         found = rows(options, other, ONE_DATABASE)
         seen[f"database {other}, what is in it"] = hashlib.sha256(json.dumps(things(found or []), sort_keys=True).encode()).hexdigest()[:10]
@@ -109,7 +110,8 @@ def main():
     parser.add_argument("-h", dest="host", default="db")
     parser.add_argument("-U", dest="user", default="oncall")
     parser.add_argument("-d", dest="database", required=True)
-    parser.add_argument("--login-may-change", nargs="*", default=[])
+    parser.add_argument("--login-may-change", nargs="*", default=[], metavar="ROLE")
+    parser.add_argument("--settings-may-change", nargs="*", default=[], type=str.lower, metavar="NAME")
     options = parser.parse_args()
     now = look(options)
     if "BEFORE" not in os.environ:

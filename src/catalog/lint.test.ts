@@ -156,6 +156,21 @@ const complaints: [string, string, string, string, RegExp][] = [
   ['a helper that there is not', 'checks/sign.sh', '# ', '# with checks/book.py\n# ', /checks\/book\.py does not exist/],
   ['a machine that there is not', 'brief.md', '| `web` |', '| `webb` |', /brief\.md:\d+:\d+ brief\.md: tells of a machine webb/],
   ['a script that is none', 'fault/break.sh', 'set -eu', 'if then', /break\.sh/],
+  [
+    'a fault in a service that there is not',
+    yaml,
+    '- { in: app, run: fault/break.sh }',
+    '- { in: [app, bot], run: fault/break.sh }',
+    /no service bot/,
+  ],
+  ['a fault step that is none', yaml, '- { in: app, run: fault/break.sh }', '- { at: app, run: fault/break.sh }', /fault\.0: is none of/],
+  [
+    'a part of a probe that is wrong',
+    yaml,
+    '- listener: { in: app, port: 8000,',
+    '- listener: { in: app, port: eight,',
+    /safeguards_kept\.1(: |\.)listener\.port: Invalid input: expected number/,
+  ],
   ['a probe that is none', yaml, '- listener:', '- listner:', /scenario\.yaml:\d+:\d+ .*is not a probe/],
 ]
 
@@ -163,6 +178,13 @@ it.each(complaints)('complains about %s', async (_, file, from, to, expected) =>
   await change(file, from, to)
   const found = await lint()
   expect(found.join('\n')).toMatch(expected)
+})
+
+it('takes a parameter that is a number where a text stands, and one fault for several services', async () => {
+  await change(yaml, 'env: { NONCE: "{{nonce}}" }', 'env: { NONCE: "{{nonce}}", DOOR: "{{door}}" }')
+  await change(yaml, 'params:\n', 'params:\n  door: { int: [8000, 8999] }\n')
+  await change(yaml, '- { in: app, run: fault/break.sh }', '- { in: [app], run: fault/break.sh }')
+  expect(await lint()).toEqual([])
 })
 
 it('wants three cheats and a reference', async () => {

@@ -34,7 +34,7 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
     if (service !== undefined && !services.includes(service)) complaints.push({ path, message: `there is no service ${service}` })
   }
   for (const part of ['fault', 'steps', 'hints', 'recurring'] as const)
-    for (const { path, value } of valuesUnder(file[part], 'in', [part])) known(String(value), path)
+    for (const { path, value } of valuesUnder(file[part], 'in', [part])) for (const service of [value].flat()) known(String(service), path)
   for (const [index, step] of file.fault.entries()) {
     if (!('limit' in step)) continue
     const authored = file.services[step.limit.in]

@@ -10,7 +10,9 @@ export const size = z
   .regex(/^\d+[kmg]$/, 'a size such as 64m')
   .transform((text) => Number(text.slice(0, -1)) * units[text.slice(-1) as keyof typeof units])
 const url = z.string().regex(/^http:\/\/[^\s/]+/, 'an http:// address inside the sandbox')
-const text = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : [value]))
+/** A text; a parameter that is a number may stand there too. */
+export const word = z.union([z.string(), z.number()]).transform(String)
+const text = z.union([word, z.array(word)]).transform((value) => (Array.isArray(value) ? value : [value]))
 const insidePath = z
   .string()
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
@@ -19,8 +21,8 @@ const absolutePath = z.string().regex(/^\//, 'an absolute path')
 export const HttpRequest = z.strictObject({
   url,
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-  headers: z.record(z.string(), z.string()).default({}),
-  body: z.string().optional(),
+  headers: z.record(z.string(), word).default({}),
+  body: word.optional(),
   timeout_ms: z.int().min(50).max(15_000).default(5_000),
 })
 
@@ -29,7 +31,7 @@ const http = HttpRequest.extend({
     status: z.union([z.int(), z.array(z.int())]).transform((value) => (Array.isArray(value) ? value : [value])),
     body: text.optional().describe('Every text must appear in the body.'),
     body_lacks: text.optional(),
-    headers: z.record(z.string(), z.string()).optional().describe('Each header must hold its text.'),
+    headers: z.record(z.string(), word).optional().describe('Each header must hold its text.'),
   }),
 })
 
@@ -58,7 +60,7 @@ const exec = z.strictObject({
 /** A script that runs in the probe. */
 export const Errand = z.strictObject({
   run: insidePath,
-  env: z.record(z.string(), z.string()).default({}),
+  env: z.record(z.string(), word).default({}),
   timeout_ms: z.int().max(20_000).default(10_000),
 })
 
@@ -69,7 +71,7 @@ const script = Errand.extend({
     .strictObject({ in: serviceName, path: z.union([absolutePath.transform((path) => [path]), z.array(absolutePath).min(1)]) })
     .optional()
     .describe('Files of a service, joined, as standard input.'),
-  expect: z.strictObject({ exit_code: z.int().default(0), stdout: z.string().optional() }).prefault({}),
+  expect: z.strictObject({ exit_code: z.int().default(0), stdout: word.optional() }).prefault({}),
 })
 
 const file = z.strictObject({
@@ -141,22 +143,20 @@ export const Probe: z.ZodType<Probe> = z.lazy(() =>
       z.strictObject({ retry: z.strictObject({ within_ms: z.int().min(100).max(20_000), probe: Probe }) }),
     ],
     {
-      error: (issue) =>
-        `is not a probe (one of ${[...Object.keys(leaf), 'all', 'any', 'not', 'retry'].join(', ')}): ${closest(issue.input)}`,
+      error: (issue) => closest(issue.input),
     },
   ),
 ) as unknown as z.ZodType<Probe>
 
 /** What is wrong with the probe that was meant. */
 const closest = (input: unknown): string => {
-  if (typeof input !== 'object' || input === null) return 'not an object'
-  const [name = ''] = Object.keys(input)
-  const shape = Object.hasOwn(leaf, name) ? leaf[name as keyof typeof leaf] : undefined
-  if (shape === undefined) return `${name || 'empty'} is unknown or its parts are wrong`
-  const parsed = shape.safeParse((input as Record<string, unknown>)[name])
-  return parsed.success
-    ? 'more than one key'
-    : parsed.error.issues.map((issue) => `${[name, ...issue.path].join('.')}: ${issue.message}`).join('; ')
+  const names = typeof input === 'object' && input !== null ? Object.keys(input) : []
+  const [name = ''] = names
+  const shape = names.length === 1 && Object.hasOwn(leaf, name) ? leaf[name as keyof typeof leaf] : undefined
+  const parsed = shape?.safeParse((input as Record<string, unknown>)[name])
+  if (parsed?.error !== undefined)
+    return parsed.error.issues.map((issue) => `${[name, ...issue.path].join('.')}: ${issue.message}`).join('; ')
+  return `is not a probe (one of ${[...Object.keys(leaf), 'all', 'any', 'not', 'retry'].join(', ')}): ${names.join(', ') || 'empty'}`
 }
 
 /** Every leaf in a tree. */

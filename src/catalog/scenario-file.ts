@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { Tier } from '../contract/course.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
-import { Errand, HttpRequest, Probe, size, units } from './probe-file.ts'
+import { Errand, HttpRequest, Probe, size, units, word } from './probe-file.ts'
 
 const id = z
   .string()
@@ -41,14 +41,14 @@ const service = z.strictObject({
   image: id,
   role: z.string().min(1),
   command: z.array(z.string()).min(1).optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
+  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word).default({}),
   files: z.record(absolutePath, insidePath).default({}),
   tmpfs: z.record(absolutePath, z.strictObject({ size, inodes: z.int().min(16).optional() })).default({}),
   memory: size.default(128 * units.m),
   cpus: z.number().min(0.05).max(4).default(1),
   pids: z.int().min(16).max(2048).default(128),
   caps: z.array(z.enum(grantableCapabilities)).default([]),
-  sysctls: z.record(sysctlName, z.string()).default({}),
+  sysctls: z.record(sysctlName, word).default({}),
   init: z.boolean().default(true),
   ports: z.array(port).default([]),
   ready: ready.optional(),
@@ -62,7 +62,7 @@ const service = z.strictObject({
     .record(absolutePath, linePattern)
     .default({})
     .describe(
-      'Of what is intact, files in which a repair may change, add and remove whole lines that match; all others stay, in their order.',
+      'Files in which a repair may change, add and remove whole lines that match; all others stay, in their order. They need not be listed under intact.',
     ),
   must_run: z.array(absolutePath).default([]).describe('Executables that must be running, unaltered, at every grading.'),
 })
@@ -86,11 +86,14 @@ const limit = z
   })
   .refine(({ memory, cpus, pids }) => (memory ?? cpus ?? pids) !== undefined, 'names no limit')
 
-const faultStep = z.union([
-  z.strictObject({ in: serviceName, run: insidePath }),
-  z.strictObject({ limit: limit.describe('Lowers the limits of a service, as docker update does.') }),
-  z.strictObject({ confirm: Probe }),
-])
+const faultStep = z.union(
+  [
+    z.strictObject({ in: z.union([serviceName, z.array(serviceName).min(1)]), run: insidePath }),
+    z.strictObject({ limit: limit.describe('Lowers the limits of a service, as docker update does.') }),
+    z.strictObject({ confirm: Probe }),
+  ],
+  { error: 'is none of { in: service, run: fault/script.sh }, { limit: … } and { confirm: probe }' },
+)
 
 /** A second, on average. */
 const rate = z.number().positive().max(50)
@@ -132,7 +135,7 @@ export const ScenarioFile = z
     baseline: z
       .record(
         z.string().regex(/^[a-z][a-z0-9_]*$/),
-        z.strictObject({ script: z.strictObject({ run: insidePath, env: z.record(z.string(), z.string()).default({}) }) }),
+        z.strictObject({ script: z.strictObject({ run: insidePath, env: z.record(z.string(), word).default({}) }) }),
       )
       .default({}),
     fault: z.array(faultStep).min(2),

@@ -246,9 +246,10 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         baseline: Object.fromEntries(
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),
-        fault: file.fault.map((step): FaultStep => {
-          if ('confirm' in step) return step
-          return 'limit' in step ? toLimits(step.limit) : { in: step.in, script: text(step.run) }
+        fault: file.fault.flatMap((step): FaultStep[] => {
+          if ('confirm' in step) return [step]
+          if ('limit' in step) return [toLimits(step.limit)]
+          return [step.in].flat().map((service) => ({ in: service, script: text(step.run) }))
         }),
         breaks: file.breaks,
         guards: Object.fromEntries(

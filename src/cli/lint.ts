@@ -6,7 +6,7 @@ import { scenarioNames } from '../catalog/catalog.ts'
 import { contentJsonSchemas, loadContent } from '../catalog/content.ts'
 import { lintScenario } from '../catalog/lint.ts'
 import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
-import { messageOf } from '../errors.ts'
+import { LabError, messageOf } from '../errors.ts'
 import { counted } from './lib/counted.ts'
 import type { Verb } from './main.ts'
 
@@ -38,7 +38,10 @@ export const verb: Verb = (program) => {
       if (options.writeSchema) {
         for (const [file, schema] of Object.entries(schemaFiles())) await writeFile(file, `${JSON.stringify(schema, null, 2)}\n`)
       }
-      const wanted = names.length > 0 ? names : await scenarioNames(folder)
+      const there = await scenarioNames(folder)
+      const missing = names.find((name) => !there.includes(name))
+      if (missing !== undefined) throw new LabError('not_found', `there is no scenario ${missing}; there are ${there.join(', ')}`)
+      const wanted = names.length > 0 ? names : there
       const scenarios = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
       const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent())]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)

@@ -54,6 +54,10 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
     scenarios.map(async (scenario) => (await proofCases(deps, scenario)).map((proofCase) => ({ scenario: scenario.id, ...proofCase }))),
   )
   const wanted = cases.flat().filter(({ name }) => options.only === undefined || name.includes(options.only))
+  if (wanted.length === 0 && cases.length > 0) {
+    const names = [...new Set(cases.flat().map(({ name }) => name))].join(', ')
+    throw new LabError('invalid_request', `no case has "${options.only}" in its name; there are: ${names}`)
+  }
   let done = 0
   const total = wanted.length * runs
   return Promise.all(
@@ -160,6 +164,8 @@ export const verb: Verb = (program) => {
       await ensureEngine(config, true, display.report)
       const catalog = await loadCatalog(join(root, 'scenarios'))
       if (names.length === 0 && catalog.problems.length > 0) throw new LabError('invalid_request', catalog.problems.join('\n'))
+      const unsound = catalog.problems.filter((problem) => names.some((name) => problem.startsWith(`${name}: `)))
+      if (unsound.length > 0) throw new LabError('invalid_request', unsound.join('\n'))
       const wanted = names.length === 0 ? [...catalog.scenarios, ...catalog.drafts] : names.map((name) => catalog.find(name))
       const scenarios = options.changed ? await changedOnly(wanted, display.report) : wanted
       const contents = await Promise.all(scenarios.map((scenario) => proofContentOf(root, scenario)))

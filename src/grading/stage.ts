@@ -6,6 +6,7 @@ import type { ScenarioInstance } from '../catalog/scenario.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine, Progress } from '../engine/engine.ts'
 import { type Baseline, isInspected, recordBaseline } from './baseline.ts'
+import { oneLine } from './observation.ts'
 import { InfrastructureError, type Observer, openObserver, Unseen } from './observer.ts'
 import { observe } from './probe.ts'
 
@@ -35,7 +36,7 @@ const runFault = async (engine: Engine, sandbox: string, service: string, script
     { argv: ['sh', '-s'], stdin: script, timeoutMs: faultMs, outputBytes: 65_536 },
   )
   if (result.exitCode !== 0)
-    throw new Error(`the fault could not be set up in ${service}: ${result.stderr.toString().trim() || result.exitCode}`)
+    throw new Error(`the fault could not be set up in ${service} (${result.exitCode}): ${oneLine(`${result.stderr}\n${result.stdout}`)}`)
 }
 
 const confirm = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline, symptom: Probe, withinMs: number) => {

@@ -14,7 +14,7 @@ export const padTo = (text: string, width: number): string => text + ' '.repeat(
 const eachWord = (text: string, style: (word: string) => string) => text.split(' ').map(style).join(' ')
 
 /** Styles word by word, so that a line may break anywhere. */
-const inline = (text: string): string =>
+export const inline = (text: string): string =>
   text
     .split(/(`[^`]+`)/)
     .map((part) =>

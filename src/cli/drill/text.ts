@@ -4,7 +4,7 @@ import type { CourseDetail } from '../../contract/course.ts'
 import type { Evaluation, Hint } from '../../contract/evaluation.ts'
 import type { LabError } from '../../errors.ts'
 import { counted } from '../lib/counted.ts'
-import { bold, coloured, dim, padTo, widthOf, wrap } from './markdown.ts'
+import { bold, coloured, dim, inline, padTo, widthOf, wrap } from './markdown.ts'
 
 const widest = 100
 /** Text is easier to read in lines that are not too long. */
@@ -102,7 +102,9 @@ export const verdict = (evaluation: Evaluation, columns: number): string => {
 export const hintText = ({ level, text, hints_left }: Hint, columns: number): string =>
   section(
     `Hint ${level}`,
-    [...wrap(text, textWidth(columns), ' '), dim(` ${hints_left === 0 ? 'This was the last one' : `${hints_left} more`}.`)].join('\n'),
+    [...wrap(inline(text), textWidth(columns), ' '), dim(` ${hints_left === 0 ? 'This was the last one' : `${hints_left} more`}.`)].join(
+      '\n',
+    ),
     columns,
   )
 
