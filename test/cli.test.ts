@@ -103,6 +103,18 @@ describe('token create', () => {
   })
 })
 
+describe('a scenario or a case that there is not', () => {
+  it('is named by lint', async () => {
+    failsWith(await runLab(['lint', 'scenario-01', 'scenario-1']), 'there is no scenario scenario-1; there are scenario-01,')
+  })
+
+  it('proves nothing', async () => {
+    const run = await runLab(['prove', 'scenario-01', '--only', 'nonsense', '--data', emptyDir])
+    expect([run.code, run.stdout]).toEqual([1, ''])
+    expect(run.stderr).toMatch(/lab: no case has "nonsense" in its name; there are: healthy, nothing done, solution reference/)
+  })
+})
+
 describe('where nothing runs', () => {
   it('status exits with 1 and says so', async () => {
     for (const folder of [emptyDir, join(emptyDir, 'none')]) {
