@@ -79,12 +79,16 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
 /** The same engine; whoever interrupts the proof finds nothing of it left. */
 const tidiedUp = (engine: Engine, report: (message: string) => void): Engine => {
   const standing = new Set<string>()
+  let tidying = false
   const tidyUp = async () => {
+    if (tidying) return // the signal may come twice: to us, and through whoever started us
+    tidying = true
     report('removing what was under way')
     await Promise.allSettled([...standing].map((id) => engine.destroy(id)))
+    await engine.removeInspectors().catch(() => undefined)
     process.exit(130)
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, tidyUp)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, tidyUp)
   return {
     ...engine,
     create: (request) => {
