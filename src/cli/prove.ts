@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
 import { stopwatch } from '../clock.ts'
+import type { DockerEngine } from '../engine/docker/docker-engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
 import { createGate } from '../gate.ts'
@@ -77,23 +78,30 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
 }
 
 /** The same engine; whoever interrupts the proof finds nothing of it left. */
-const tidiedUp = (engine: Engine, report: (message: string) => void): Engine => {
+const tidiedUp = (engine: DockerEngine, report: (message: string) => void): Engine => {
   const standing = new Set<string>()
+  const underWay = new Set<Promise<void>>()
   let tidying = false
   const tidyUp = async () => {
     if (tidying) return // the signal may come twice: to us, and through whoever started us
     tidying = true
     report('removing what was under way')
-    await Promise.allSettled([...standing].map((id) => engine.destroy(id)))
+    const removeAll = () => Promise.allSettled([...standing].map((id) => engine.destroy(id)))
+    await removeAll()
+    await Promise.allSettled(underWay)
+    await removeAll()
     await engine.removeInspectors().catch(() => undefined)
     process.exit(130)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, tidyUp)
   return {
     ...engine,
-    create: (request) => {
+    create: async (request) => {
+      if (tidying) throw new Error('the proof was interrupted')
       standing.add(request.id)
-      return engine.create(request)
+      const making = engine.create(request)
+      underWay.add(making)
+      await making.finally(() => underWay.delete(making))
     },
     destroy: async (id) => {
       await engine.destroy(id)
