@@ -175,8 +175,7 @@ export const verb: Verb = (program) => {
       const elapsed = stopwatch()
       await ensureEngine(config, true, display.report)
       const catalog = await loadCatalog(join(root, 'scenarios'))
-      if (names.length === 0 && catalog.problems.length > 0) throw new LabError('invalid_request', catalog.problems.join('\n'))
-      const unsound = catalog.problems.filter((problem) => names.some((name) => problem.startsWith(`${name}: `)))
+      const unsound = catalog.problems.filter((problem) => names.length === 0 || names.some((name) => problem.startsWith(`${name}: `)))
       if (unsound.length > 0) throw new LabError('invalid_request', unsound.join('\n'))
       const wanted = names.length === 0 ? [...catalog.scenarios, ...catalog.drafts] : names.map((name) => catalog.find(name))
       const scenarios = options.changed ? await changedOnly(wanted, display.report) : wanted

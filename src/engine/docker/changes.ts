@@ -6,10 +6,11 @@ import { call } from './connection.ts'
 
 const kinds = ['changed', 'added', 'deleted'] as const
 
-/** Where the engine itself mounts the first process, and the folder that it changes by that. */
-const initMount = /^(\/usr)?\/sbin(\/docker-init)?$/
+/** The engine mounts the first process itself: a new file, and by that a changed folder. */
+const isInitMount = ({ kind, path }: FileChange) =>
+  (kind === 'added' && /^(\/usr)?\/sbin\/docker-init$/.test(path)) || (kind === 'changed' && /^(\/usr)?\/sbin$/.test(path))
 
 export const changesOf = async (container: Container): Promise<FileChange[]> => {
   const found = ((await call(() => container.changes())) ?? []) as { Path: string; Kind: 0 | 1 | 2 }[]
-  return found.filter(({ Path }) => !initMount.test(Path)).map(({ Path, Kind }) => ({ kind: kinds[Kind], path: Path }))
+  return found.map(({ Path, Kind }) => ({ kind: kinds[Kind], path: Path })).filter((change) => !isInitMount(change))
 }
