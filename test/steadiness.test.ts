@@ -26,6 +26,7 @@ const notAttempted = stepNames.slice(5)
 const toil = 'for i in 1 2 3; do setsid sh -c "while :; do :; done" > /dev/null 2>&1 < /dev/null & done'
 
 let lab: MortalLab
+let busy: SandboxSession[] = []
 
 const start = async (course_id: string): Promise<SandboxSession> => {
   const { status, body } = await lab.call('POST', '/sandbox/start', { course_id, async: true })
@@ -38,6 +39,7 @@ const start = async (course_id: string): Promise<SandboxSession> => {
 const exec = async ({ session_id }: SandboxSession, container: string, command: string, stdin = '') => {
   const answer = await lab.call('POST', '/sandbox/exec', { session_id, container, command, stdin, timeout_seconds: 120 })
   expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 })
+  return answer.body
 }
 
 const instanceOf = async (scenario: Scenario, { id }: SandboxSession) => {
@@ -71,12 +73,13 @@ beforeAll(async () => {
     LAB_EVALUATION_SPACING_SECONDS: '0',
     LAB_EVALUATIONS: String(2 * most),
     LAB_GRACE_MINUTES: '60',
+    LAB_LINGER_MINUTES: '240',
   })
 })
 afterAll(() => lab.close())
 
 it(`${neighbours} neighbours are busy`, { timeout: 600_000 }, async () => {
-  const busy = await Promise.all(Array.from({ length: neighbours }, () => start('scenario-01')))
+  busy = await Promise.all(Array.from({ length: neighbours }, () => start('scenario-01')))
   await Promise.all(busy.map((session) => exec(session, 'ops', toil)))
 })
 
@@ -91,4 +94,9 @@ describe.each(scenarios)(`$id, beside ${neighbours} others (seed ${seed})`, (sce
     expect(new Set(await grade(session, times))).toEqual(new Set(['']))
     await lab.call('POST', '/sandbox/stop', { session_id: session.session_id })
   })
+})
+
+it(`${neighbours} neighbours are busy to the end`, { timeout: 60_000 }, async () => {
+  const left = await Promise.all(busy.map((session) => exec(session, 'ops', "pgrep -fc '^sh -c while'")))
+  expect(left.map(({ stdout }) => stdout.trim())).toEqual(Array.from({ length: neighbours }, () => '3'))
 })
