@@ -1,76 +1,14 @@
-// One suite for the store, on SQLite and on a real PostgreSQL; then what only one of them has to stand.
+// One suite for the store, on SQLite and on a real PostgreSQL.
 
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { Kysely, sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createId } from '../src/ids.ts'
 import type { SandboxRow } from '../src/store/sandboxes.ts'
-import { sqliteDialect } from '../src/store/sqlite-dialect.ts'
-import { openStore, type Store } from '../src/store/store.ts'
-import { root } from './support/engine.ts'
-import { type Postgres, startPostgres } from './support/postgres.ts'
+import type { Store } from '../src/store/store.ts'
+import { account, ample, now, sandbox, usePostgres, useSqlite, useStores } from './support/store.ts'
 
-const now = '2026-01-02T03:04:05.000Z'
-type Place = { databaseUrl: string | undefined; file: string }
-
-let folder: string
-let postgres: Postgres
-const opened: Store[] = []
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'incident-lab-store-'))
-  postgres = await startPostgres()
-})
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((store) => store.close()))
-})
-afterAll(async () => {
-  await postgres.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const open = async (place: Place): Promise<Store> => {
-  const store = await openStore({ ...place, now: new Date(now) })
-  opened.push(store)
-  return store
-}
-
-const newSqlite = async (): Promise<Place> => ({ databaseUrl: undefined, file: join(folder, `${createId()}.sqlite`) })
-const newPostgres = async (): Promise<Place> => ({ databaseUrl: await postgres.createDatabase(createId()), file: '' })
-
-const account = (store: Store, login: string) =>
-  store.accounts.findOrCreate({ id: createId(), login, name: login, role: 'member', created_at: now })
-
-const sandbox = (accountId: string, extra: Partial<SandboxRow> = {}): SandboxRow => ({
-  id: createId(),
-  account_id: accountId,
-  address: null,
-  seed: 'seed',
-  baseline: null,
-  hints_used: 0,
-  hints_given: '[]',
-  grading_errors: 0,
-  request_id: null,
-  batch_id: null,
-  warmth: null,
-  course_id: 'scenario-01',
-  status: 'starting',
-  termination_reason: null,
-  containers: '["ops"]',
-  created_at: now,
-  expires_at: now,
-  deadline: now,
-  ended_at: null,
-  node: 'n',
-  boot_id: 'b',
-  ...extra,
-})
+const { open, close } = useStores()
+const newSqlite = useSqlite()
+const { newPostgres } = usePostgres()
 
 const newJob = (owner: string, id: string = createId()) => ({
   id,
@@ -83,8 +21,6 @@ const newJob = (owner: string, id: string = createId()) => ({
   created_at: now,
 })
 
-const ample = { total: 1000, anonymous: 100, own: 1000, queue: 0 }
-
 describe.each([
   ['SQLite', newSqlite],
   ['PostgreSQL', newPostgres],
@@ -93,7 +29,7 @@ describe.each([
     const place = await newPlace()
     const first = await open(place)
     expect(first.installation).toMatch(/^[0-9a-z]{16}$/)
-    await opened.splice(0)[0]?.close()
+    await close()
     expect((await open(place)).installation).toBe(first.installation)
     expect((await open(await newPlace())).installation).not.toBe(first.installation)
   })
@@ -400,90 +336,5 @@ describe.each([
     for (const row of [at('c', 2), at('b', 1), at('z', 0), at('a', 2)]) await places.reserve(row, ample)
     expect((await sandboxes.listByAccount(owner)).map(({ id }) => id)).toEqual(['z', 'b', 'a', 'c'])
     expect((await sandboxes.listLive()).map(({ created_at }) => created_at.slice(18, 19))).toEqual(['0', '1', '2', '2'])
-  })
-})
-
-describe('SQLite alone', () => {
-  it('writes ahead, syncs every commit, checks foreign keys, and never waits inside the library', async () => {
-    const { file } = await newSqlite()
-    const db = new Kysely<never>({ dialect: sqliteDialect(file) })
-    const pragma = async (name: string) =>
-      Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0]
-    const names = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout']
-    const values: unknown[] = []
-    for (const name of names) values.push(await pragma(name))
-    await db.destroy()
-    expect(values).toEqual(['wal', 2, 1, 0])
-  })
-
-  it('is opened for the first time by eight processes at once', async () => {
-    const { file } = await newSqlite()
-    const script = `const { openStore } = await import(${JSON.stringify(join(root, 'src/store/store.ts'))})
-      const store = await openStore({ databaseUrl: undefined, file: ${JSON.stringify(file)}, now: new Date() })
-      console.log(store.installation); await store.close()`
-    const run = () => promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script])
-    const answers = await Promise.all(Array.from({ length: 8 }, run))
-    expect(new Set(answers.map(({ stdout }) => stdout.trim()))).toEqual(
-      new Set([(await open({ databaseUrl: undefined, file })).installation]),
-    )
-  })
-
-  it('waits for a locked database without holding up the process', async () => {
-    const place = await newSqlite()
-    const store = await open(place)
-    const { id } = await account(store, 'ada')
-    const other = new DatabaseSync(place.file)
-    other.exec('begin exclusive')
-    let ticks = 0
-    const timer = setInterval(() => {
-      ticks += 1
-    }, 20)
-    const done: string[] = []
-    const note = (what: string) => () => {
-      done.push(what)
-    }
-    const writes = [
-      store.places.reserve(sandbox(id), ample).then(note('reserve')),
-      store.accounts.touchToken('none', now).then(note('touch')),
-      open(place).then(note('open')),
-    ]
-    await delay(2_000)
-    expect(done).toEqual([])
-    expect(ticks).toBeGreaterThan(20)
-    other.exec('commit')
-    other.close()
-    await Promise.all(writes)
-    clearInterval(timer)
-    expect(done.sort()).toEqual(['open', 'reserve', 'touch'])
-    expect(await store.places.countClaimed()).toBe(1)
-  })
-})
-
-describe('PostgreSQL alone', () => {
-  it('outlives a restart of the server between queries', async () => {
-    const store = await open(await newPostgres())
-    const { id } = await account(store, 'ada')
-    await Promise.all(Array.from({ length: 20 }, () => store.ping()))
-    await postgres.restart()
-    expect((await store.places.reserve(sandbox(id), ample)).outcome).toBe('placed')
-    await Promise.all(Array.from({ length: 20 }, () => store.ping()))
-    expect(await store.places.countClaimed()).toBe(1)
-  })
-
-  it('outlives one in the middle of transactions: only what was asked meanwhile fails', async () => {
-    const store = await open(await newPostgres())
-    const { id } = await account(store, 'ada')
-    let over = false
-    const ask = async () => {
-      for (; !over; await delay(1)) await store.places.reserve(sandbox(id), { ...ample, own: 0 }).catch(() => undefined)
-    }
-    const asking = Array.from({ length: 10 }, ask)
-    for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-      await delay(100)
-      await postgres.restart(signal)
-    }
-    over = true
-    await Promise.all(asking)
-    expect((await store.places.reserve(sandbox(id), ample)).outcome).toBe('placed')
   })
 })

@@ -1,0 +1,80 @@
+// Stores on SQLite and on a real PostgreSQL, and the rows that fill them. Whatever is opened is closed after the test.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { createId } from '../../src/ids.ts'
+import type { SandboxRow } from '../../src/store/sandboxes.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+
+export const now = '2026-01-02T03:04:05.000Z'
+type Place = { databaseUrl: string | undefined; file: string }
+
+export const useStores = () => {
+  const opened: Store[] = []
+  const close = async () => {
+    await Promise.all(opened.splice(0).map((store) => store.close()))
+  }
+  afterEach(close)
+  return {
+    open: async (place: Place): Promise<Store> => {
+      const store = await openStore({ ...place, now: new Date(now) })
+      opened.push(store)
+      return store
+    },
+    close,
+  }
+}
+
+export const useSqlite = () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'incident-lab-store-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  return async (): Promise<Place> => ({ databaseUrl: undefined, file: join(folder, `${createId()}.sqlite`) })
+}
+
+export const usePostgres = () => {
+  let postgres: Postgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres.close())
+  return {
+    newPostgres: async (): Promise<Place> => ({ databaseUrl: await postgres.createDatabase(createId()), file: '' }),
+    restart: (...how: Parameters<Postgres['restart']>) => postgres.restart(...how),
+  }
+}
+
+export const account = (store: Store, login: string) =>
+  store.accounts.findOrCreate({ id: createId(), login, name: login, role: 'member', created_at: now })
+
+export const sandbox = (accountId: string, extra: Partial<SandboxRow> = {}): SandboxRow => ({
+  id: createId(),
+  account_id: accountId,
+  address: null,
+  seed: 'seed',
+  baseline: null,
+  hints_used: 0,
+  hints_given: '[]',
+  grading_errors: 0,
+  request_id: null,
+  batch_id: null,
+  warmth: null,
+  course_id: 'scenario-01',
+  status: 'starting',
+  termination_reason: null,
+  containers: '["ops"]',
+  created_at: now,
+  expires_at: now,
+  deadline: now,
+  ended_at: null,
+  node: 'n',
+  boot_id: 'b',
+  ...extra,
+})
+
+export const ample = { total: 1000, anonymous: 100, own: 1000, queue: 0 }
