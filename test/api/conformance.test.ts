@@ -15,7 +15,7 @@ let member: ReturnType<typeof createClient>
 let session: { session_id: string; id: string }
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_ACCOUNT_SANDBOXES: '3' })
+  lab = await startLab({ LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ACCOUNT_SANDBOXES: '3' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
   const row = { id: createId(), login: 'member', name: 'Member', role: 'member' as const, created_at: new Date().toISOString() }
   const { id } = await inside.store.accounts.findOrCreate(row)

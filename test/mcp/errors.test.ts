@@ -32,7 +32,7 @@ const createOther = async (): Promise<string> => {
 }
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_ANONYMOUS_SANDBOXES: '1', LAB_LOG_LEVEL: 'trace' })
+  lab = await startLab({ LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ANONYMOUS_SANDBOXES: '1', LAB_LOG_LEVEL: 'trace' })
   othersToken = await createOther()
 })
 afterAll(() => lab.close())
