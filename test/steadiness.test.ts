@@ -88,12 +88,15 @@ describe.each(scenarios)(`$id, beside ${neighbours} others (seed ${seed})`, (sce
   const times = gradingsOf(scenario)
   it(`gets ${times} of ${times} equal verdicts before and after its repair`, { timeout: 3_600_000 }, async () => {
     const session = await start(scenario.id)
-    const { breaks } = await instanceOf(scenario, session)
-    const failing = stepNames.filter((name) => breaks.includes(name) || notAttempted.includes(name))
-    await expectVerdicts(session, times, failing)
-    await repair(scenario, session)
-    await expectVerdicts(session, times, [])
-    await lab.call('POST', '/sandbox/stop', { session_id: session.session_id })
+    try {
+      const { breaks } = await instanceOf(scenario, session)
+      const failing = stepNames.filter((name) => breaks.includes(name) || notAttempted.includes(name))
+      await expectVerdicts(session, times, failing)
+      await repair(scenario, session)
+      await expectVerdicts(session, times, [])
+    } finally {
+      await lab.call('POST', '/sandbox/stop', { session_id: session.session_id })
+    }
   })
 })
 

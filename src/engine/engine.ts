@@ -231,6 +231,11 @@ export interface Engine {
   /** Sets limits of a service from now on; those that are not named stay. */
   limit(target: Target, limits: Partial<ServiceLimits>): Promise<void>
   /**
+   * Puts a sandbox, with its probe, before all others where processors are scarce, or back among them. It stays so until
+   * somebody says otherwise.
+   */
+  favour(sandbox: string, favoured: boolean): Promise<void>
+  /**
    * Gives a service a container command that sees and touches the services of its own sandbox and nothing else, by way of
    * /var/run/docker.sock in it. Whoever is root there can break it: it is for users, and ends then. Throws
    * command_not_started where something in the service keeps it from serving.

@@ -72,6 +72,20 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
     throw new LabError('engine_unavailable', 'the sandbox is being put together again', { hint: 'try again shortly', retryAfterSeconds: 5 })
   }
 
+  /** Neighbours that keep the machine busy have no part in a verdict. */
+  const beforeAllOthers = async <T>({ id }: SandboxRow, work: () => Promise<T>): Promise<T> => {
+    const put = (favoured: boolean) =>
+      engine
+        .favour(id, favoured)
+        .catch((error: unknown) => log.warn({ sandbox: id, favoured, reason: messageOf(error) }, 'a sandbox could not be favoured'))
+    await put(true)
+    try {
+      return await work()
+    } finally {
+      await put(false)
+    }
+  }
+
   /** One retry; a second failure of ours costs the caller nothing. */
   const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
     const { instance, baseline } = instanceOf(row)
@@ -108,7 +122,7 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
     }
     const waitMs = lastStartedAt === null ? 0 : Date.parse(lastStartedAt) + limits.evaluationSpacingSeconds * 1000 - startedAt.getTime()
     if (waitMs > 0) throw tooSoon(waitMs)
-    const verdict = await gradeRow(row, report)
+    const verdict = await beforeAllOthers(row, () => gradeRow(row, report))
     const current = (await sandboxes.find(row.id)) ?? row
     const id = createId()
     await store.insert({

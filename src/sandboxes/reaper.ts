@@ -127,10 +127,19 @@ export const createReaper = (deps: ReaperDeps) => {
     }
   }
 
+  /** A server that was killed in the middle of a grading has left a sandbox before all others. */
+  const putBack = async (signal: AbortSignal): Promise<void> => {
+    const mine = (await store.listLive()).filter((row) => row.node === node && row.boot_id !== bootId)
+    for (const { id } of mine) if (!signal.aborted) await setRight(id, () => engine.favour(id, false))
+  }
+
   /** Whoever restarted the engine may have restarted its host's firewall too. */
   let wasAway = false
 
   const run = async (signal: AbortSignal) => {
+    await putBack(signal).catch((error: unknown) =>
+      log.error({ reason: messageOf(error) }, 'sandboxes could not be put back among the others'),
+    )
     while (!signal.aborted) {
       await clock.sleep(intervalMs, signal).catch(() => undefined)
       if (signal.aborted) return

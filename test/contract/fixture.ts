@@ -37,6 +37,9 @@ export const script = (text: string, extra: Partial<Command> = {}): Command => (
 
 export const python = (text: string, extra: Partial<Command> = {}): Command => script('', { argv: ['python3', '-c', text], ...extra })
 
+/** The share of the processors that the kernel gives a container where all want them, under the first or the second kind of cgroups. */
+export const readShare = script('cat /sys/fs/cgroup/cpu/cpu.shares /sys/fs/cgroup/cpu.weight 2> /dev/null | head -n 1')
+
 /** The standard output of a command that must have succeeded. */
 export const outputOf = (result: CommandResult): string => {
   expect(result, result.stderr.toString()).toMatchObject({ exitCode: 0, timedOut: false })

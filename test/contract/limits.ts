@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes, inspectProcesses, outputOf, patience, python, script, useSandbox } from './fixture.ts'
+import { bareService, inMinutes, inspectProcesses, outputOf, patience, python, readShare, script, useSandbox } from './fixture.ts'
 
 const allocate = 'x = bytearray(400 << 20); print("got it")'
 const rawSocket = 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); print("got it")'
@@ -44,6 +44,34 @@ export const limitsCases = (engine: Engine) => {
     } finally {
       await engine.destroy(id)
     }
+  })
+
+  it('give a sandbox that is favoured a larger share of the processors, and leave everything else as it is', async () => {
+    const id = createId()
+    const services = [bareService('one'), bareService('two')]
+    await engine.create({ id, deadline: inMinutes(5), topology: { services, readyTimeoutSeconds: 10 } })
+    const shares = async () => {
+      const seen = services.map(({ name }) => engine.execDirect({ sandbox: id, service: name }, readShare))
+      const answers = [engine.probe(id, readShare), ...seen]
+      return (await Promise.all(answers)).map((answer) => Number(outputOf(answer)))
+    }
+    try {
+      const [usual, limits] = [await shares(), await engine.describe(id)]
+      expect(new Set(usual).size).toBe(1)
+      await engine.favour(id, true)
+      await engine.restart({ sandbox: id, service: 'one' })
+      const favoured = await shares()
+      expect(new Set(favoured).size).toBe(1)
+      expect(favoured[0]).toBeGreaterThan(4 * (usual[0] ?? 0))
+      expect((await engine.execDirect({ sandbox: id, service: 'two' }, python(allocate))).exitCode).not.toBe(0)
+      await engine.favour(id, false)
+      expect(await shares()).toEqual(usual)
+      const sizes = (state: typeof limits) => state?.services.map(({ memoryBytes, cpus, pids }) => ({ memoryBytes, cpus, pids }))
+      expect(sizes(await engine.describe(id))).toEqual(sizes(limits))
+    } finally {
+      await engine.destroy(id)
+    }
+    await engine.favour(id, true) // nothing is left to be favoured
   })
 
   describe('of root', () => {

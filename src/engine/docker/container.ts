@@ -73,12 +73,15 @@ export const authoredLimits = (labels: Readonly<Record<string, string>>): Servic
   return memoryBytes > 0 && cpus > 0 && pids > 0 ? { memoryBytes, cpus, pids } : null
 }
 
+/** The share of one container in the processors, where all want them. A program of the host has 1024. */
+export const weighed = (favoured: boolean): HostConfig => ({ CpuShares: favoured ? 1024 : 64 })
+
 /**
  * Where memory or processors run short on the engine's host, sandboxes give way to it, services before our own programs. In
  * processor time these two are equal: the probe's own slowness is what slow services are measured against.
  */
-const givingWay: HostConfig = { CpuShares: 512, OomScoreAdj: 800 }
-const goingFirst: HostConfig = { CpuShares: 512, OomScoreAdj: 400 }
+const givingWay: HostConfig = { ...weighed(false), OomScoreAdj: 800 }
+const goingFirst: HostConfig = { ...weighed(false), OomScoreAdj: 400 }
 
 const volumeMounts = (sandbox: string, service: ServiceSpec, path: (index: number) => string) =>
   service.storage.map((_, index) => ({
@@ -149,6 +152,7 @@ export const watchContainer = (installation: string, imageReference: string, lim
     ...hardened(limits),
     ...sized({ memoryBytes: 1024 ** 3, cpus: 2, pids: 1024 }),
     ...goingFirst,
+    ...weighed(true),
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     Init: true,
     NetworkMode: 'none',

@@ -7,7 +7,7 @@ import { createAssembly } from './assembly.ts'
 import { createCensus } from './census.ts'
 import { changesOf } from './changes.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
-import { type EngineLimits, type EngineSidePowers, engineSideContainer, probeService, sized } from './container.ts'
+import { type EngineLimits, type EngineSidePowers, engineSideContainer, probeService, sized, weighed } from './container.ts'
 import { createContainerIds } from './container-ids.ts'
 import { createDiskMeter } from './disk.ts'
 import { execInContainer, openExec } from './exec.ts'
@@ -182,6 +182,11 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     limit: async (target, limits) => {
       const id = await serviceId(target)
       await call(() => docker.getContainer(id).update(sized(limits)))
+    },
+
+    favour: async (sandbox, favoured) => {
+      const containers = await containersOf(sandbox)
+      await Promise.all(containers.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).update(weighed(favoured)))))
     },
 
     openView: async ({ sandbox, service }, { beforeChange }) =>
