@@ -112,13 +112,22 @@ export const startOwnEngine = async (images: readonly string[]) => {
     throw error
   }
 
+  /** One may have ended by itself, or with another, since it was listed. */
+  const end = (pid: number) => {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+
   return {
     docker,
     dockerHost,
     start,
     kill: async (toll: Toll): Promise<void> => {
       const victims = await ours(programsOf[toll])
-      for (const { pid } of victims) process.kill(pid, 'SIGKILL')
+      for (const { pid } of victims) end(pid)
       while ((await ours(programsOf[toll])).some(({ pid }) => victims.some((victim) => victim.pid === pid))) await delay(10)
     },
     close,
