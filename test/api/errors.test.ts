@@ -12,6 +12,7 @@ import { createSessionIds, type SessionIds } from '../../src/sandboxes/session-i
 import { readSecret } from '../../src/secret.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
+import { ample, sandbox } from '../support/store.ts'
 
 let postgres: Postgres
 let lab: Lab
@@ -125,30 +126,9 @@ describe('what is not there', () => {
     const operator = await inside.accounts.operator()
     const other = await inside.store.accounts.findOrCreate({ id: createId(), login: 'eve', name: 'Eve', role: 'member', created_at: day })
     const insert = async (account_id: string) => {
-      const id = createId()
-      const times = { created_at: day, expires_at: never, deadline: never, ended_at: null, node: 'elsewhere', boot_id: 'b' }
-      const unused = {
-        address: null,
-        seed: 'seed',
-        baseline: null,
-        hints_used: 0,
-        hints_given: '[]',
-        grading_errors: 0,
-        request_id: null,
-        batch_id: null,
-        warmth: null,
-      }
-      const row = {
-        ...unused,
-        id,
-        account_id,
-        course_id: 'scenario-01',
-        status: 'starting',
-        termination_reason: null,
-        containers: '["ops"]',
-      } as const
-      await inside.store.places.reserve({ ...row, ...times }, { total: 100, anonymous: 100, own: 100, queue: 0 })
-      return id
+      const row = sandbox(account_id, { created_at: day, expires_at: never, deadline: never, node: 'elsewhere' })
+      await inside.store.places.reserve(row, ample)
+      return row.id
     }
     const own = sessionIds.of(await insert(operator.accountId))
     refused(await post('exec', { session_id: own, command: 'id' }), 409, 'sandbox_not_running')

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { createId } from '../../src/ids.ts'
 import { createLog } from '../../src/log.ts'
 import { createDiskWatch, type DiskWatch } from '../../src/sandboxes/disk-watch.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { holdInFlight } from '../contract/disk.ts'
 import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
+import { ample, sandbox } from '../support/store.ts'
 
 const allowanceBytes = 32 * 1024 ** 2
 const { engine, cleanUp } = createTestEngine()
@@ -54,23 +54,10 @@ const watch = (extra: { scarceShare?: number } = {}) => {
 }
 
 const create = async (): Promise<string> => {
-  const id = createId()
-  const row = {
-    ...{ id, account_id: null, address: '192.0.2.1', seed: 'seed', baseline: null, hints_used: 0, hints_given: '[]', grading_errors: 0 },
-    ...{
-      request_id: null,
-      batch_id: null,
-      warmth: null,
-      course_id: 'c',
-      status: 'running' as const,
-      containers: '["one"]',
-      node: 'here',
-      boot_id: 'now',
-    },
-    ...{ created_at: new Date().toISOString(), expires_at: inMinutes(30).toISOString(), deadline: inMinutes(60).toISOString() },
-    ...{ termination_reason: null, ended_at: null },
-  }
-  await store.places.reserve(row, { total: 100, anonymous: 100, own: 100, queue: 0 })
+  const times = { created_at: new Date().toISOString(), expires_at: inMinutes(30).toISOString(), deadline: inMinutes(60).toISOString() }
+  const row = sandbox(null, { address: '192.0.2.1', status: 'running', ...times })
+  const { id } = row
+  await store.places.reserve(row, ample)
   await engine.create({ id, topology: { services: [bareService('one')], readyTimeoutSeconds: 20 }, deadline: inMinutes(60) })
   return id
 }

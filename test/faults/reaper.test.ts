@@ -12,6 +12,7 @@ import type { SandboxRow } from '../../src/store/sandboxes.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { bareService, inMinutes } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
+import { ample, sandbox } from '../support/store.ts'
 
 const { engine, cleanUp } = createTestEngine()
 let folder: string
@@ -35,29 +36,7 @@ const topology = { services: [bareService('one')], readyTimeoutSeconds: 20 }
 const create = (id: string, deadline = inMinutes(60)) => engine.create({ id, topology, deadline })
 const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
   const times = { created_at: new Date().toISOString(), expires_at: inMinutes(30).toISOString(), deadline: inMinutes(60).toISOString() }
-  const ends = { termination_reason: null, ended_at: null }
-  const row: SandboxRow = {
-    id,
-    account_id: owner,
-    address: null,
-    seed: 'seed',
-    baseline: null,
-    hints_used: 0,
-    hints_given: '[]',
-    grading_errors: 0,
-    request_id: null,
-    batch_id: null,
-    warmth: null,
-    course_id: 'c',
-    status: 'running',
-    containers: '["one"]',
-    node: 'here',
-    boot_id: 'now',
-    ...times,
-    ...ends,
-    ...extra,
-  }
-  return store.places.reserve(row, { total: 100, anonymous: 100, own: 100, queue: 0 })
+  return store.places.reserve(sandbox(owner, { id, status: 'running', node: 'here', boot_id: 'now', ...times, ...extra }), ample)
 }
 const reaper = ({ clock = systemClock, isUnderWay = (_: string): boolean => true } = {}) =>
   createReaper({

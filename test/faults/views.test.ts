@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { createId } from '../../src/ids.ts'
 import { createLog } from '../../src/log.ts'
 import { createViews, type Views } from '../../src/sandboxes/views.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
+import { ample, sandbox } from '../support/store.ts'
 
 const { engine, cleanUp } = createTestEngine()
 let folder: string
@@ -46,14 +46,10 @@ const serve = (): Views => {
 }
 
 const create = async (course = 'with-view') => {
-  const id = createId()
-  const row = {
-    ...{ id, account_id: null, address: '192.0.2.1', seed: 'seed', baseline: null, hints_used: 0, hints_given: '[]', grading_errors: 0 },
-    ...{ course_id: course, status: 'starting' as const, warmth: null, termination_reason: null, containers: '["ops","web"]' },
-    ...{ created_at: new Date().toISOString(), expires_at: inMinutes(10).toISOString(), deadline: inMinutes(10).toISOString() },
-    ...{ ended_at: null, node: 'test', boot_id: 'test', request_id: null, batch_id: null },
-  }
-  await store.places.reserve(row, { total: 99, anonymous: 99, own: 99, queue: 0 })
+  const times = { created_at: new Date().toISOString(), expires_at: inMinutes(10).toISOString(), deadline: inMinutes(10).toISOString() }
+  const row = sandbox(null, { address: '192.0.2.1', course_id: course, containers: '["ops","web"]', node: 'test', ...times })
+  const { id } = row
+  await store.places.reserve(row, ample)
   const services = [bareService('ops', { image: 'ops-docker', pids: 256, memoryBytes: 256 * 1024 ** 2 }), bareService('web')]
   await engine.create({ id, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 30 } })
   return row

@@ -52,7 +52,7 @@ export const usePostgres = () => {
 export const account = (store: Store, login: string) =>
   store.accounts.findOrCreate({ id: createId(), login, name: login, role: 'member', created_at: now })
 
-export const sandbox = (accountId: string, extra: Partial<SandboxRow> = {}): SandboxRow => ({
+export const sandbox = (accountId: string | null, extra: Partial<SandboxRow> = {}): SandboxRow => ({
   id: createId(),
   account_id: accountId,
   address: null,
