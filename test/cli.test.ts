@@ -4,11 +4,11 @@ import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/main.ts'
 import { root } from './support/engine.ts'
-import { createClient, createDataDir, type LabRun, runLab } from './support/server.ts'
+import { createClient, createDataDir, type LabRun, runLab, startLabProcess } from './support/server.ts'
 
 const verbs = readdirSync(join(root, 'src/cli'))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'main.ts')
@@ -112,6 +112,27 @@ describe('a scenario or a case that there is not', () => {
     const run = await runLab(['prove', 'scenario-01', '--only', 'nonsense', '--data', emptyDir])
     expect([run.code, run.stdout]).toEqual([1, ''])
     expect(run.stderr).toMatch(/lab: no case has "nonsense" in its name; there are: healthy, nothing done, solution reference/)
+  })
+})
+
+describe('a proof that is interrupted', () => {
+  it.each([
+    ['the engine is prepared', (id: string) => id === 'firewall'],
+    ['a sandbox starts', (id: string) => id !== 'firewall'],
+  ])('while %s says so, fails no case, and leaves nothing', async (_, isIt) => {
+    const folder = await createDataDir()
+    const { engine, store } = await openInstallation(readConfig({ LAB_DATA_DIR: folder }))
+    const proving = startLabProcess(['prove', 'scenario-01', '--runs', '2', '--only', 'healthy', '--data', folder])
+    await vi.waitUntil(async () => (await engine.list()).some(({ id }) => isIt(id)), { timeout: 60_000 })
+    proving.child.kill('SIGINT')
+    proving.child.kill('SIGINT')
+    const run = await proving.ended
+    expect([run.code, run.stdout]).toEqual([130, ''])
+    expect(run.stderr).toMatch(/\nInterrupted: nothing is recorded, and nothing of it is left\.\n$/)
+    expect(run.stderr).not.toMatch(/FAILED|NOT JUDGED/)
+    expect(await engine.list()).toEqual([])
+    await store.close()
+    await rm(folder, { recursive: true })
   })
 })
 

@@ -77,33 +77,40 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
   )
 }
 
-/** The same engine; whoever interrupts the proof finds nothing of it left. */
-const tidiedUp = (engine: DockerEngine, report: (message: string) => void): Engine => {
+/** The same engine; whoever interrupts the proof finds nothing of it left, and no case ends any more, well or badly. */
+const tidiedUp = (engine: DockerEngine, display: Display): Engine => {
   const standing = new Set<string>()
   const underWay = new Set<Promise<void>>()
+  const never = new Promise<never>(() => undefined)
+  const waitedFor = (work: Promise<void>) => {
+    underWay.add(work)
+    return work.finally(() => underWay.delete(work))
+  }
   let tidying = false
-  const tidyUp = async () => {
+  const tidyUp = async (_signal: NodeJS.Signals, number: number) => {
     if (tidying) return // the signal may come twice: to us, and through whoever started us
     tidying = true
-    report('removing what was under way')
+    display.report('removing what was under way')
     const removeAll = () => Promise.allSettled([...standing].map((id) => engine.destroy(id)))
     await removeAll()
     await Promise.allSettled(underWay)
     await removeAll()
     await engine.removeInspectors().catch(() => undefined)
-    process.exit(130)
+    display.done()
+    process.stderr.write('Interrupted: nothing is recorded, and nothing of it is left.\n')
+    process.exit(128 + number)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, tidyUp)
   return {
     ...engine,
+    prepare: (progress) => waitedFor(engine.prepare(progress)),
     create: async (request) => {
-      if (tidying) throw new Error('the proof was interrupted')
+      if (tidying) return never
       standing.add(request.id)
-      const making = engine.create(request)
-      underWay.add(making)
-      await making.finally(() => underWay.delete(making))
+      await waitedFor(engine.create(request))
     },
     destroy: async (id) => {
+      if (tidying) return never
       await engine.destroy(id)
       standing.delete(id)
     },
@@ -180,14 +187,13 @@ export const verb: Verb = (program) => {
       const wanted = names.length === 0 ? [...catalog.scenarios, ...catalog.drafts] : names.map((name) => catalog.find(name))
       const scenarios = options.changed ? await changedOnly(wanted, display.report) : wanted
       const contents = await Promise.all(scenarios.map((scenario) => proofContentOf(root, scenario)))
-      const { store, engine, clock } = await openInstallation(config)
+      const installation = await openInstallation(config)
+      const { store, clock } = installation
+      const engine = tidiedUp(installation.engine, display)
       try {
+        await engine.ensureImages(['probe', ...scenarios.flatMap((scenario) => scenario.images)], display.report)
         await engine.prepare(display.report)
-        await engine.ensureImages(
-          scenarios.flatMap((scenario) => scenario.images),
-          display.report,
-        )
-        const deps = { engine: tidiedUp(engine, display.report), clock, loadGate: createGate(1) }
+        const deps = { engine, clock, loadGate: createGate(1) }
         const proofs = await prove(deps, scenarios, options, display)
         display.done()
         if (options.only === undefined) {
@@ -208,7 +214,7 @@ export const verb: Verb = (program) => {
         process.exitCode = failed === 0 ? 0 : 1
       } finally {
         display.done()
-        await engine.removeInspectors().catch(() => undefined) // an engine that is away keeps it for the next one
+        await installation.engine.removeInspectors().catch(() => undefined) // an engine that is away keeps it for the next one
         await store.close()
       }
     })

@@ -24,21 +24,26 @@ export interface LabRun {
   readonly stderr: string
 }
 
-/** Runs `./lab` to its end. */
-export const runLab = (args: readonly string[], environment: Environment = {}): Promise<LabRun> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(lab, args, { env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      stderr += chunk
-    })
+/** Starts `./lab`; whoever wants may signal it on its way. */
+export const startLabProcess = (args: readonly string[], environment: Environment = {}) => {
+  const child = spawn(lab, args, { env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk
+  })
+  const ended = new Promise<LabRun>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, stdout, stderr }))
   })
+  return { child, ended }
+}
+
+/** Runs `./lab` to its end. */
+export const runLab = (args: readonly string[], environment: Environment = {}): Promise<LabRun> => startLabProcess(args, environment).ended
 
 export const createDataDir = () => mkdtemp(join(tmpdir(), 'incident-lab-'))
 
