@@ -8,12 +8,13 @@ import { promisify } from 'node:util'
 
 const lab = join(import.meta.dirname, '../../lab')
 
-export const startBenchServer = async (settings: Record<string, string>) => {
+/** `stderr` is where its log goes. */
+export const startBenchServer = async (settings: Record<string, string>, stderr: 'inherit' | 'ignore' = 'inherit') => {
   const dataDir = await mkdtemp(join(tmpdir(), 'incident-lab-bench-'))
   const env = { ...process.env, LAB_RATE_LIMIT_SCALE: '0', LAB_LOG_LEVEL: 'error', ...settings }
-  const child = spawn(lab, ['up', '--port', '0', '--data', dataDir], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(lab, ['up', '--port', '0', '--data', dataDir], { env, stdio: ['ignore', 'pipe', stderr] })
   await new Promise<void>((resolve, reject) => {
-    child.stdout.once('data', () => resolve())
+    child.stdout?.once('data', () => resolve())
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
   })
   const { url } = JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')) as { url: string }

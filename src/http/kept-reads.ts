@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export interface KeptRead {
   /** The pattern of the route that made it. */
   readonly route: string
-  readonly body: string
+  readonly body: Buffer
   /** Those that belong to the content and the route, ETag and length included. */
   readonly headers: Readonly<Record<string, string>>
   /** The same, as one list of names and values. */
@@ -26,11 +26,12 @@ const matches = (header: string | undefined, etag: string): boolean =>
     return tag === etag || tag === '*'
   }) === true
 
-const toKeep = (request: FastifyRequest, reply: FastifyReply, body: string): KeptRead => {
+const toKeep = (request: FastifyRequest, reply: FastifyReply, text: string): KeptRead => {
+  const body = Buffer.from(text)
   const headers = {
     ...Object.fromEntries(keptHeaders.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : []))),
     'cache-control': cacheControl,
-    'content-length': String(Buffer.byteLength(body)),
+    'content-length': String(body.length),
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
   }
   return { route: request.routeOptions.url ?? '', body, headers, rawHeaders: Object.entries(headers).flat() }
@@ -55,7 +56,7 @@ export const createKeptReads = (vary: (request: FastifyRequest) => string = () =
           const { 'content-length': _, 'content-type': __, ...headers } = known.headers
           reply.code(304).headers(headers).send()
         } else {
-          reply.headers(known.headers).send(Buffer.from(known.body)) // to text, a charset would be added
+          reply.headers(known.headers).send(known.body)
         }
       },
 
