@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
 import { stopwatch } from '../clock.ts'
-import type { DockerEngine } from '../engine/docker/docker-engine.ts'
-import type { Engine } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
 import { createGate } from '../gate.ts'
 import { type CaseResult, type ProofDeps, proofCases } from '../grading/proof.ts'
@@ -17,6 +15,7 @@ import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import { createDisplay, type Display } from './lib/progress.ts'
 import { printTable } from './lib/table.ts'
+import { tidiedUp } from './lib/tidied-up.ts'
 import type { Verb } from './main.ts'
 
 interface ProveOptions extends PlaceOptions {
@@ -75,46 +74,6 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
       return { scenario, name, runs: await Promise.all(results) }
     }),
   )
-}
-
-/** The same engine; whoever interrupts the proof finds nothing of it left, and no case ends any more, well or badly. */
-const tidiedUp = (engine: DockerEngine, display: Display): Engine => {
-  const standing = new Set<string>()
-  const underWay = new Set<Promise<void>>()
-  const never = new Promise<never>(() => undefined)
-  const waitedFor = (work: Promise<void>) => {
-    underWay.add(work)
-    return work.finally(() => underWay.delete(work))
-  }
-  let tidying = false
-  const tidyUp = async (_signal: NodeJS.Signals, number: number) => {
-    if (tidying) return // the signal may come twice: to us, and through whoever started us
-    tidying = true
-    display.report('removing what was under way')
-    const removeAll = () => Promise.allSettled([...standing].map((id) => engine.destroy(id)))
-    await removeAll()
-    await Promise.allSettled(underWay)
-    await removeAll()
-    await engine.removeInspectors().catch(() => undefined)
-    display.done()
-    process.stderr.write('Interrupted: nothing is recorded, and nothing of it is left.\n')
-    process.exit(128 + number)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, tidyUp)
-  return {
-    ...engine,
-    prepare: (progress) => waitedFor(engine.prepare(progress)),
-    create: async (request) => {
-      if (tidying) return never
-      standing.add(request.id)
-      await waitedFor(engine.create(request))
-    },
-    destroy: async (id) => {
-      if (tidying) return never
-      await engine.destroy(id)
-      standing.delete(id)
-    },
-  }
 }
 
 const middleOf = (values: readonly number[]): number | undefined => {
