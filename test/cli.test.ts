@@ -117,7 +117,7 @@ describe('a scenario or a case that there is not', () => {
 
 describe('a proof that is interrupted', () => {
   it.each([
-    ['the engine is prepared', (id: string) => id === 'firewall'],
+    ['its first container is there', () => true], // mostly the one that sets the firewall, for a tenth of a second
     ['a sandbox starts', (id: string) => id !== 'firewall'],
   ])('while %s says so, fails no case, and leaves nothing', async (_, isIt) => {
     const folder = await createDataDir()
