@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** Suites that fill the machine, or kill what others wait for. */
-const alone = ['test/api/burst.test.ts', 'test/api/load.test.ts', 'test/capacity.test.ts', 'test/chaos/*.test.ts']
+const alone = ['test/api/burst.test.ts', 'test/api/load.test.ts', 'test/capacity.test.ts', 'test/chaos/*.test.ts', 'test/storm/*.test.ts']
 
 /** Real containers, PostgreSQL, processes. */
 const system = { maxConcurrency: 2, testTimeout: 120_000, hookTimeout: 180_000 }

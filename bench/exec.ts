@@ -2,11 +2,10 @@
 // same container, in turns, in one run: one after the other, and twenty at once.
 // Usage: ./lab bench exec [rounds]
 
-import { execFile } from 'node:child_process'
 import { Agent, request } from 'node:http'
-import { promisify } from 'node:util'
 import { readConfig } from '../src/config.ts'
 import { connectDocker } from '../src/engine/docker/connection.ts'
+import { runCommand } from './lib/docker-command.ts'
 import { milliseconds, quantile, timed } from './lib/figures.ts'
 import { execRaw } from './lib/raw.ts'
 import { report } from './lib/report.ts'
@@ -17,9 +16,8 @@ const execs = 40
 const atOnce = 20
 
 const server = await startBenchServer({ LAB_POOL: 'off' })
-const docker = connectDocker(readConfig().dockerHost)
+const docker = connectDocker(readConfig())
 const agent = new Agent({ keepAlive: true })
-const run = promisify(execFile)
 
 /** As light as a client can be: what is measured is the service. */
 const post = (path: string, body: unknown): Promise<Record<string, unknown>> =>
@@ -47,7 +45,7 @@ try {
   const container = `ops-${id}`
   const ours = () => timed(() => post('/sandbox/exec', { session_id, command: 'true' }))
   const api = () => timed(() => execRaw(docker.getContainer(container), ['sh', '-c', 'true']))
-  const command = () => timed(() => run('docker', ['exec', container, 'sh', '-c', 'true']))
+  const command = () => timed(() => runCommand('docker', ['exec', container, 'sh', '-c', 'true']))
   const oneByOne = async (way: () => Promise<number>, sink: number[]) => {
     for (let index = 0; index < execs; index += 1) sink.push(await way())
   }

@@ -19,10 +19,10 @@ const rounds = Number(process.argv[2] ?? 7)
 
 await ensureCompose()
 const server = await startBenchServer({ LAB_POOL: '1', LAB_ACCOUNT_SANDBOXES: '10' })
-const docker = connectDocker(readConfig().dockerHost)
+const docker = connectDocker(readConfig())
 const instance = (await loadCatalog(join(root, 'scenarios'))).find('scenario-01').instantiate('bench')
 const { referenceOf } = createImages(docker, join(root, 'images'))
-const composed = await prepareCompose(instance, referenceOf)
+const composed = await prepareCompose(docker, instance, referenceOf)
 
 const isWarm = async () => (await server.call<{ warm: Record<string, number> }>('GET', '/labs/capacity')).warm['scenario-01'] === 1
 

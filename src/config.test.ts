@@ -59,6 +59,12 @@ describe('values', () => {
       LAB_EVALUATION_SPACING_SECONDS: '7',
       LAB_BATCH_ITEMS: '8',
       LAB_IDEMPOTENCY_HOURS: '9',
+      LAB_IDEMPOTENCY_BODY_BYTES: '13',
+      LAB_IDEMPOTENCY_ACCOUNT_BYTES: '14',
+      LAB_ALLOWED_ORIGINS: 'https://one.example/, http://localhost:3000',
+      LAB_METRICS_TOKEN: 'm'.repeat(16),
+      LAB_CONNECTIONS: '15',
+      LAB_NETWORK_CONNECTIONS: '16',
       LAB_TERMINAL_LINGER_SECONDS: '10',
       LAB_RECORDING_BYTES: '11',
       LAB_RECORDING_DAYS: '12',
@@ -92,8 +98,12 @@ describe('values', () => {
           anonymous: { read: 1, write: 2, start: 3, exec: 4, auth: 5 },
           account: { read: 10, write: 20, start: 30, exec: 40, auth: 50 },
         },
+        connections: 15,
+        networkConnections: 16,
         batchItems: 8,
         idempotencyHours: 9,
+        keptAnswerBytes: 13,
+        keptAccountBytes: 14,
         terminalLingerSeconds: 10,
         recordingBytes: 11,
         recordingDays: 12,
@@ -104,6 +114,8 @@ describe('values', () => {
       publicUrl: 'https://lab.example',
       directUrl: 'https://direct.lab.example',
       trustedProxies: ['10.0.0.0/8', '::1'],
+      allowedOrigins: ['https://one.example', 'http://localhost:3000'],
+      metricsToken: 'm'.repeat(16),
       securityContact: 'mailto:security@lab.example',
       logLevel: 'warn',
       node: 'one',
@@ -146,6 +158,10 @@ describe('refusals', () => {
     ['LAB_TRUSTED_PROXIES', 'everyone'],
     ['LAB_TRUSTED_PROXIES', '10.0.0.0/33'],
     ['LAB_SECURITY_CONTACT', 'http://lab.example'],
+    ['LAB_ALLOWED_ORIGINS', '*'],
+    ['LAB_ALLOWED_ORIGINS', 'https://lab.example/path'],
+    ['LAB_METRICS_TOKEN', 'short'],
+    ['LAB_NETWORK_CONNECTIONS', '0'],
     ['LAB_RATE_LIMIT_SCALE', '-1'],
     ['LAB_RATES_ANONYMOUS', 'read=1'],
     ['LAB_RATES_ANONYMOUS', 'read=0,write=2,start=3,exec=4,auth=5'],
@@ -174,6 +190,7 @@ describe('refusals', () => {
 describe('describeConfig', () => {
   it('names every value, masks secrets, says what is not set', () => {
     const shown = describeConfig({ LAB_PORT: '81' }, { LAB_SECRET: 's'.repeat(40), LAB_DATABASE_URL: 'postgres://u:pass-word@h/d' })
+    expect(describeConfig({}, { LAB_METRICS_TOKEN: 'm'.repeat(16) })).toMatchObject({ LAB_METRICS_TOKEN: '********' })
     expect(shown).toMatchObject({ LAB_PORT: '81', LAB_SECRET: '********', LAB_DATABASE_URL: '********', LAB_PUBLIC_URL: '(not set)' })
     expect(Object.keys(shown).every((name) => name.startsWith('LAB_'))).toBe(true)
     expect(JSON.stringify(shown)).not.toMatch(/sss|pass-word/)

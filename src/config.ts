@@ -37,6 +37,11 @@ const rates = z
   .pipe(z.strictObject(Object.fromEntries(rateClasses.map((name) => [name, whole(1, 999_999)]))))
   .transform((parsed) => parsed as Rates)
 
+const origins = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(publicUrl))
+
 const isAddressRange = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
@@ -62,6 +67,11 @@ const shape = {
   LAB_ACCOUNT_SANDBOXES: whole(1, 10_000).default(2),
   LAB_ANONYMOUS_SANDBOXES: whole(0, 10_000).default(1),
   LAB_DISK_BYTES: whole(16 * 2 ** 20, 2 ** 50).default(2 ** 30),
+  LAB_ENGINE_DIR: z
+    .string()
+    .min(1)
+    .default('/var/lib/docker-userns')
+    .transform((path) => resolve(path)),
   LAB_SUBNET_POOL: cidr.default('10.213.0.0/16'),
   LAB_RUNTIME: z
     .string()
@@ -70,6 +80,13 @@ const shape = {
   LAB_PUBLIC_URL: publicUrl.optional(),
   LAB_DIRECT_URL: publicUrl.optional(),
   LAB_TRUSTED_PROXIES: addressRanges.default([]),
+  LAB_ALLOWED_ORIGINS: origins.default([]),
+  LAB_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, 'must have 16 to 256 printable characters without spaces')
+    .optional(),
+  LAB_CONNECTIONS: whole(1, 1_000_000).default(5_000),
+  LAB_NETWORK_CONNECTIONS: whole(1, 1_000_000).default(500),
   LAB_SECURITY_CONTACT: z.url({ protocol: /^(https|mailto|tel)$/ }).optional(),
   LAB_QUEUE_MAX: whole(0, 10_000).default(50),
   LAB_RATE_LIMIT_SCALE: z
@@ -97,6 +114,8 @@ const shape = {
   LAB_PAYMENTS: z.enum(['off'], 'must be off: there are no payments yet').default('off'),
   LAB_BATCH_ITEMS: whole(1, 100).default(20),
   LAB_IDEMPOTENCY_HOURS: whole(1, 720).default(24),
+  LAB_IDEMPOTENCY_BODY_BYTES: whole(0, 2 ** 30).default(256 * 2 ** 10),
+  LAB_IDEMPOTENCY_ACCOUNT_BYTES: whole(0, 2 ** 40).default(16 * 2 ** 20),
   LAB_TERMINAL_LINGER_SECONDS: whole(0, 3600).default(120),
   LAB_RECORDING_BYTES: whole(0, 2 ** 30).default(10 * 2 ** 20),
   LAB_RECORDING_DAYS: whole(0, 3650).default(7),
@@ -104,7 +123,7 @@ const shape = {
   LAB_NODE: z.string().min(1).default(hostname),
 } as const
 
-const secrets = new Set(['LAB_SECRET', 'LAB_DATABASE_URL'])
+const secrets = new Set(['LAB_SECRET', 'LAB_DATABASE_URL', 'LAB_METRICS_TOKEN'])
 const schema = z.object(shape)
 
 export interface Config {
@@ -122,11 +141,16 @@ export interface Config {
   readonly directUrl: string | undefined
   /** Whose word about where a request came from counts. */
   readonly trustedProxies: readonly string[]
+  /** Pages beside our own that may open terminals and call tools. */
+  readonly allowedOrigins: readonly string[]
+  readonly metricsToken: string | undefined
   readonly securityContact: string | undefined
   readonly logLevel: string
   readonly node: string
   /** Where the container engine listens, when the environment says so. */
   readonly dockerHost: string | undefined
+  /** The folder of a container engine of our own; undefined where another is used. */
+  readonly engineDir: string | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -170,8 +194,12 @@ export const readConfig = (overrides: Environment = {}, environment: Environment
       evaluations: values.LAB_EVALUATIONS,
       evaluationSpacingSeconds: values.LAB_EVALUATION_SPACING_SECONDS,
       rates: { anonymous: values.LAB_RATES_ANONYMOUS, account: values.LAB_RATES_ACCOUNT },
+      connections: values.LAB_CONNECTIONS,
+      networkConnections: values.LAB_NETWORK_CONNECTIONS,
       batchItems: values.LAB_BATCH_ITEMS,
       idempotencyHours: values.LAB_IDEMPOTENCY_HOURS,
+      keptAnswerBytes: values.LAB_IDEMPOTENCY_BODY_BYTES,
+      keptAccountBytes: values.LAB_IDEMPOTENCY_ACCOUNT_BYTES,
       terminalLingerSeconds: values.LAB_TERMINAL_LINGER_SECONDS,
       recordingBytes: values.LAB_RECORDING_BYTES,
       recordingDays: values.LAB_RECORDING_DAYS,
@@ -182,10 +210,13 @@ export const readConfig = (overrides: Environment = {}, environment: Environment
     publicUrl: values.LAB_PUBLIC_URL,
     directUrl: values.LAB_DIRECT_URL,
     trustedProxies: values.LAB_TRUSTED_PROXIES,
+    allowedOrigins: values.LAB_ALLOWED_ORIGINS,
+    metricsToken: values.LAB_METRICS_TOKEN,
     securityContact: values.LAB_SECURITY_CONTACT,
     logLevel: values.LAB_LOG_LEVEL,
     node: values.LAB_NODE,
     dockerHost: merged.DOCKER_HOST || undefined,
+    engineDir: merged.DOCKER_HOST || process.getuid?.() !== 0 ? undefined : values.LAB_ENGINE_DIR,
   }
 }
 

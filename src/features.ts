@@ -3,9 +3,11 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createRememberedRequests } from './accounts/remembered-requests.ts'
+import { createTokenGate } from './accounts/token-gate.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import { loadContent } from './catalog/content.ts'
 import { createPages } from './catalog/pages.ts'
+import { elapsedMs } from './clock.ts'
 import type { Config } from './config.ts'
 import { createCursors } from './cursor.ts'
 import { createGate } from './gate.ts'
@@ -15,6 +17,7 @@ import { createHealth } from './health.ts'
 import { createId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Installation } from './main.ts'
+import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createBatches } from './sandboxes/batches.ts'
 import { createBuilder } from './sandboxes/build.ts'
@@ -82,7 +85,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const recorder = createRecorder({ ...common, folder })
   const recordings = createRecordings({ ...common, folder, recorder })
   const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts, recorder })
-  const requests = createRememberedRequests({ ...common, store: store.requests, hours: limits.idempotencyHours })
+  const requests = createRememberedRequests({ ...common, store: store.requests })
   const revive = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const isUnderWay = (id: string) => starts.isUnderWay(id) || pool.isFilling(id)
   const reaper = createReaper({
@@ -92,8 +95,12 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge],
   })
   const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
+  const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
+  const tokens = createTokenGate({ accounts, rateLimit })
   return {
-    ...{ accounts, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
+    ...{ accounts, tokens, rateLimit, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
+    /** Whether courses whose machines have extra Linux capabilities can be started here. */
+    extraCapabilities: await engine.confinesCapabilities(),
     ...{ starts, batches, pool, reaper, diskWatch, recorder, recordings, views },
     terminals: createTerminals({
       ...common,
@@ -104,6 +111,6 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     commands: createCommands({ ...common, evaluations }),
     pages: createPages(catalog, content, cursors),
     capacity: createCapacity(common),
-    health: createHealth(clock, [engine, store]),
+    health: createHealth(clock, [engine, store, diskWatch]),
   }
 }

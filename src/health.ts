@@ -1,4 +1,4 @@
-// Whether what the service stands on answers: ok, or degraded. Never an error of its own.
+// Whether what the service stands on answers and watches as it should: ok, or degraded. Never an error of its own.
 
 import type { Clock } from './clock.ts'
 import { version } from './version.ts'

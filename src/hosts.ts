@@ -5,20 +5,25 @@ export interface Hosts {
   rootUrlFor(host: string | undefined): string
   /** Every root, the primary one first. */
   all(): string[]
+  /** The origins of pages that belong to the service: its own, and those that the operator names. */
+  origins(): string[]
 }
 
 export interface HostsOptions {
   readonly publicUrl: string | undefined
   readonly directUrl: string | undefined
+  readonly allowedOrigins: readonly string[]
   /** Where it really listens, once it does. */
   readonly localUrl: () => string
 }
 
-export const createHosts = ({ publicUrl, directUrl, localUrl }: HostsOptions): Hosts => {
+export const createHosts = ({ publicUrl, directUrl, allowedOrigins, localUrl }: HostsOptions): Hosts => {
   const configured = [publicUrl, directUrl].filter((url) => url !== undefined)
   const direct = directUrl === undefined ? undefined : new URL(directUrl).host
+  const all = () => (publicUrl === undefined ? [localUrl(), ...configured] : configured)
   return {
     rootUrlFor: (host) => (direct !== undefined && host?.toLowerCase() === direct ? (directUrl as string) : (publicUrl ?? localUrl())),
-    all: () => (publicUrl === undefined ? [localUrl(), ...configured] : configured),
+    all,
+    origins: () => [...all(), ...allowedOrigins],
   }
 }

@@ -30,8 +30,14 @@ export interface Limits {
   readonly evaluationSpacingSeconds: number
   /** Requests per minute. */
   readonly rates: { readonly anonymous: Rates; readonly account: Rates }
+  /** Open ones in all, and of one client network. */
+  readonly connections: number
+  readonly networkConnections: number
   readonly batchItems: number
   readonly idempotencyHours: number
+  /** What one answer may have to be kept under its key, and all those of an account together. */
+  readonly keptAnswerBytes: number
+  readonly keptAccountBytes: number
   /** How long a shell lives on after its connection was lost. */
   readonly terminalLingerSeconds: number
   /** Of one sandbox, all its recordings together. */

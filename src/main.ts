@@ -4,12 +4,15 @@ import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAccounts } from './accounts/accounts.ts'
-import { type Clock, elapsedMs, systemClock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { defaultCourseId } from './contract/course.ts'
 import { connectDocker } from './engine/docker/connection.ts'
+import { daemonIn } from './engine/docker/daemon/daemon.ts'
+import { uplinkOf } from './engine/docker/daemon/uplink.ts'
 import { createDockerEngine } from './engine/docker/docker-engine.ts'
-import type { Engine, Progress } from './engine/engine.ts'
+import type { Progress } from './engine/engine.ts'
+import { refuseLeaks } from './engine/refuse-leaks.ts'
 import { messageOf } from './errors.ts'
 import { createFeatures } from './features.ts'
 import { proofContentOf, readProofRecord } from './grading/proof-record.ts'
@@ -17,7 +20,6 @@ import { createHosts } from './hosts.ts'
 import { createApp } from './http/app.ts'
 import { createLog } from './log.ts'
 import { createMcp } from './mcp/handler.ts'
-import { createRateLimit } from './rate-limit.ts'
 import { createRequestLog } from './request-log.ts'
 import { openStore } from './store/store.ts'
 
@@ -27,7 +29,8 @@ const root = join(import.meta.dirname, '..')
 export const openInstallation = async (config: Config, clock: Clock = systemClock) => {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const store = await openStore({ databaseUrl: config.databaseUrl, file: join(config.dataDir, 'lab.sqlite'), now: clock.now() })
-  const docker = connectDocker(config.dockerHost)
+  const docker = connectDocker(config)
+  const { engineDir } = config
   const engine = createDockerEngine({
     docker,
     clock,
@@ -35,6 +38,7 @@ export const openInstallation = async (config: Config, clock: Clock = systemCloc
     imagesFolder: join(root, 'images'),
     subnetPool: config.subnetPool,
     runtime: config.runtime,
+    ...(engineDir === undefined ? {} : { uplink: uplinkOf(engineDir, daemonIn(engineDir)) }),
   })
   const accounts = createAccounts({ store: store.accounts, clock })
   return { store, engine, docker, accounts, clock }
@@ -48,26 +52,23 @@ const localName = (host: string): string => {
   return host.includes(':') ? `[${host}]` : host
 }
 
-const refuseLeaks = async (engine: Engine): Promise<void> => {
-  const leaks = (await engine.checkIsolation()).filter((finding) => !finding.passed)
-  if (leaks.length === 0) return
-  throw new Error(`this engine does not isolate sandboxes: ${leaks.map(({ check, detail }) => `${check} (${detail})`).join('; ')}`)
-}
-
 /** Serves an installation until it is closed. Refuses an engine that does not isolate. */
 export const startServer = async (config: Config, progress: Progress) => {
   const log = createLog(config.logLevel)
   const installation = await openInstallation(config)
   const { store, engine, clock } = installation
   try {
+    await engine.prepare(progress)
     const features = await createFeatures(installation, config, log, root)
+    if (!features.extraCapabilities) {
+      log.warn('the container engine does not confine capabilities: courses that need extra ones cannot be started (docs/security.md)')
+    }
     const { catalog, starts, reaper, diskWatch, views } = features
     for (const problem of catalog.problems) log.error({ problem }, 'a scenario is left out')
     for (const scenario of catalog.scenarios) {
       const [proof, now] = await Promise.all([readProofRecord(scenario), proofContentOf(root, scenario)])
       if (proof?.scenario !== now.scenario) log.warn({ scenario: scenario.id }, 'a scenario is not what was proven')
     }
-    await engine.prepare(progress)
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
     progress('checking that sandboxes are isolated')
     await refuseLeaks(engine)
@@ -77,10 +78,8 @@ export const startServer = async (config: Config, progress: Progress) => {
     let port = config.port
     const localUrl = () => `http://${localName(config.host)}:${port}`
     const hosts = createHosts({ ...config, localUrl })
-    const scale = config.rateLimitScale
-    const rateLimit = scale === 0 ? null : createRateLimit({ rates: config.limits.rates, scale, now: elapsedMs })
     const requestLog = createRequestLog(config.logLevel, clock)
-    const edge = { ...config, log, requestLog, clock, hosts, rateLimit }
+    const edge = { ...config, log, requestLog, clock, hosts, rateLimit: features.rateLimit }
     const mcp = await createMcp(features, edge)
     const app = await createApp(features, { ...edge, mounts: mcp.mounts })
     await app.listen({ host: config.host, port })

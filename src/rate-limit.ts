@@ -1,7 +1,9 @@
 // A token bucket for every caller and class of operation: a minute's worth at once, then as it flows back in.
 // Counted in whole numbers, so that what is admitted can be worked out to the request.
 
+import { LabError } from './errors.ts'
 import { type RateClass, type Rates, rateClasses, scaleRates } from './limits.ts'
+import { networkOf } from './network.ts'
 
 /** One request, in the unit of a bucket: what flows in per millisecond is then the rate per minute. */
 const request = 60_000
@@ -32,19 +34,6 @@ export interface RateLimitOptions {
 
 export type Principal = { readonly kind: 'account'; readonly accountId: string } | { readonly kind: 'anonymous'; readonly address: string }
 
-/** IPv6 callers own a whole /64. */
-export const networkOf = (address: string): string => {
-  if (!address.includes(':')) return address
-  const plain = address.toLowerCase()
-  if (plain.startsWith('::ffff:') && plain.includes('.')) return plain.slice('::ffff:'.length)
-  const [head = '', tail] = (plain.split('%')[0] as string).split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = (tail ?? '').split(':').filter(Boolean)
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
-  const groups = [...left, ...Array<string>(missing).fill('0'), ...right].slice(0, 4)
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
-}
-
 /** The buckets of one class, in two generations: used since the last change, and used before it. */
 const createShelf = () => {
   let young = new Map<string, Bucket>()
@@ -66,25 +55,44 @@ export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
   const limits = { anonymous: scaleRates(rates.anonymous, scale), account: scaleRates(rates.account, scale) }
   const shelves = Object.fromEntries(rateClasses.map((name) => [name, createShelf()])) as Record<RateClass, ReturnType<typeof createShelf>>
 
+  const bucketOf = (who: Principal, rateClass: RateClass) => {
+    const limit = limits[who.kind][rateClass]
+    const full = limit * request
+    const time = now()
+    const bucket = shelves[rateClass](who.kind === 'account' ? who.accountId : networkOf(who.address), full, time)
+    bucket.level = Math.min(full, bucket.level + (time - bucket.at) * limit)
+    bucket.at = time
+    return { bucket, limit, full }
+  }
+
   return {
     /** Takes one request of this class from the caller's bucket, if there is one left. */
     take: (who: Principal, rateClass: RateClass): Allowance => {
-      const limit = limits[who.kind][rateClass]
-      const time = now()
-      const full = limit * request
-      const bucket = shelves[rateClass](who.kind === 'account' ? who.accountId : networkOf(who.address), full, time)
-      bucket.level = Math.min(full, bucket.level + (time - bucket.at) * limit)
-      bucket.at = time
+      const { bucket, limit, full } = bucketOf(who, rateClass)
       const allowed = bucket.level >= request
       if (allowed) bucket.level -= request
       const remaining = Math.floor(bucket.level / request)
       const missing = (remaining + 1) * request - bucket.level
       return { allowed, limit, remaining, resetSeconds: bucket.level >= full ? 0 : Math.ceil(missing / limit / 1000) }
     },
+
+    /** Puts one request back that turned out not to count. */
+    giveBack: (who: Principal, rateClass: RateClass): void => {
+      const { bucket, full } = bucketOf(who, rateClass)
+      bucket.level = Math.min(full, bucket.level + request)
+    },
   }
 }
 
 export type RateLimit = ReturnType<typeof createRateLimit>
+
+/** What a caller is told whose request was not allowed. */
+export const tooManyRequests = (rateClass: RateClass, { limit, resetSeconds }: Allowance): LabError =>
+  new LabError('rate_limited', 'too many requests', {
+    hint: 'wait as long as Retry-After says',
+    details: { class: rateClass, limit_per_minute: limit },
+    retryAfterSeconds: Math.max(1, resetSeconds),
+  })
 
 /** The fields that every answer carries, as names and values in turn; none where nothing is limited. */
 export const rateHeaderList = (allowance: Allowance | null): string[] =>

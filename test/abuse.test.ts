@@ -2,9 +2,7 @@
 // to have happened, so that a limit that nobody ran into proves nothing.
 
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { readConfig } from '../src/config.ts'
 import { Evaluation } from '../src/contract/evaluation.ts'
 import type { SandboxExecResponse, SandboxSession } from '../src/contract/sandbox.ts'
@@ -13,8 +11,8 @@ import type { DiskMeter } from '../src/engine/engine.ts'
 import { type Installation, openInstallation } from '../src/main.ts'
 import { patience } from './contract/fixture.ts'
 import { deep } from './support/deep.ts'
-import { root } from './support/engine.ts'
 import { type Lab, startLab } from './support/server.ts'
+import { repair, startSandbox } from './support/solve.ts'
 
 const diskBytes = 256 * 1024 ** 2
 /** More than the logs of a container ever hold. */
@@ -27,13 +25,7 @@ let inside: Installation
 let meter: DiskMeter
 const sessions = {} as Record<'filler' | 'forker' | 'eater' | 'neighbour', SandboxSession>
 
-const start = async (): Promise<SandboxSession> => {
-  const answer = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
-  if (answer.status === 200) return answer.body
-  const session = async () => (await lab.call('GET', answer.body.status_url)).body.session
-  await expect.poll(session, { ...patience, timeout: 90_000 }).toBeDefined()
-  return session()
-}
+const start = () => startSandbox(lab)
 
 beforeAll(async () => {
   lab = await startLab({ LAB_ACCOUNT_SANDBOXES: '4', LAB_DISK_BYTES: String(diskBytes), LAB_EVALUATION_SPACING_SECONDS: '0' })
@@ -110,13 +102,6 @@ const watchTerminal = async (who: Who) => {
   return { events, closed }
 }
 
-const repair = async (who: Who) => {
-  const text = await readFile(join(root, 'scenarios/scenario-01/solutions/reference.yaml'), 'utf8')
-  for (const step of (parse(text) as { steps: { in: string; run: string }[] }).steps) {
-    expect((await exec(who, step.run, step.in)).exit_code).toBe(0)
-  }
-}
-
 const grade = async (who: Who): Promise<Evaluation> => {
   const answer = await lab.call('POST', '/api/v1/sandbox/eval', { session_id: sessions[who].session_id })
   expect(answer.status).toBe(200)
@@ -144,7 +129,7 @@ describe('a disk fill, a fork bomb and a memory bomb at once', () => {
       unleash('eater', 'app', memoryBomb),
     ])
 
-    await repair('neighbour')
+    await repair(lab, sessions.neighbour)
     const evaluation = await grade('neighbour')
     expect(evaluation.checkpoints.filter(({ passed }) => !passed)).toEqual([])
     expect(evaluation).toMatchObject({ passed: true, score: 100 })

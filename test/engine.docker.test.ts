@@ -76,7 +76,7 @@ describe('the objects of a sandbox', () => {
     ] as const) {
       expect(settings?.[none] ?? [], none).toEqual([])
     }
-    expect([settings?.UTSMode, settings?.UsernsMode, settings?.IpcMode]).toEqual(['', '', 'private'])
+    expect([settings?.UTSMode, settings?.UsernsMode, settings?.IpcMode]).toEqual(['', name === 'inspector' ? 'host' : '', 'private'])
     expect(settings?.Memory).toBeGreaterThan(0)
     expect(settings?.MemorySwap).toBe(settings?.Memory)
     expect(settings?.PidsLimit).toBeGreaterThan(0)
@@ -85,7 +85,7 @@ describe('the objects of a sandbox', () => {
     expect(settings?.MaskedPaths).toContain('/proc/kcore')
     expect(settings?.ReadonlyPaths).toContain('/proc/sys')
     const limits = new Map(settings?.Ulimits?.map(({ Name, Hard }) => [Name, Hard]))
-    expect([...limits.keys()].sort()).toEqual(['core', 'fsize', 'nofile'])
+    expect([...limits.keys()].sort()).toEqual(['core', 'fsize', 'msgqueue', 'nofile', 'sigpending'])
     expect(limits.get('nofile')).toBeLessThanOrEqual(8192)
     expect([limits.get('fsize'), limits.get('core')]).toEqual([1024 ** 3, 0])
     expect(container?.Mounts.every(({ Type }) => Type === 'volume')).toBe(true)
@@ -213,7 +213,7 @@ describe('an engine made anew', () => {
 })
 
 describe.each(['unix:///nowhere/docker.sock', 'tcp://127.0.0.1:1'])('an engine at %s that does not answer', (host) => {
-  const { engine } = createTestEngine({ docker: connectDocker(host) })
+  const { engine } = createTestEngine({ docker: connectDocker({ dockerHost: host }) })
   const target = { sandbox: createId(), service: 'one' }
   const topology = { services: [bareService('one')], readyTimeoutSeconds: 1 }
 

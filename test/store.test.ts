@@ -111,13 +111,27 @@ describe.each([
     }
     await store.evaluations.insert({ ...evaluation, hints_used: 0, started_at: now, duration_ms: 5, request_id: null })
     expect(await store.evaluations.tally(row.id)).toEqual({ count: 1, lastStartedAt: now })
-    expect(await store.sandboxes.attribute(row.id, ada.id)).toBe(true)
-    expect(await store.sandboxes.attribute(row.id, bob.id)).toBe(false)
-    await store.evaluations.attribute(row.id, ada.id)
+    expect(await store.places.attribute(row.id, ada.id, 1)).toBe('attributed')
+    expect(await store.places.attribute(row.id, ada.id, 1)).toBe('attributed')
+    expect(await store.places.attribute(row.id, bob.id, 1)).toBe('not_free')
+    expect(await store.places.attribute('none', bob.id, 1)).toBe('not_free')
+    expect(await store.sandboxes.find(row.id)).toMatchObject({ account_id: ada.id })
     expect(await store.evaluations.listByAccount(ada.id, { limit: 10 })).toHaveLength(1)
     expect(await store.sandboxes.giveHint(row, 2)).toBe(true)
     expect(await store.sandboxes.giveHint(row, 0)).toBe(false)
     expect(await store.sandboxes.find(row.id)).toMatchObject({ hints_used: 1, hints_given: '[2]' })
+  })
+
+  it('counts what is given to an account among its own, however many ask at once', async () => {
+    const place = await newPlace()
+    const stores = (await Promise.all([open(place), open(place)])) as [Store, Store]
+    const ada = await account(stores[0], 'ada')
+    const rows = Array.from({ length: 6 }, (_, index) => sandbox('', { account_id: null, address: `192.0.2.${index}` }))
+    for (const row of rows) await stores[0].places.reserve(row, ample)
+    const give = () => Promise.all(rows.map(({ id }, index) => (stores[index % 2] as Store).places.attribute(id, ada.id, 2)))
+    expect((await give()).sort()).toEqual(['attributed', 'attributed', 'own_full', 'own_full', 'own_full', 'own_full'])
+    expect(await stores[0].sandboxes.listByAccount(ada.id)).toHaveLength(2)
+    expect((await stores[0].places.reserve(sandbox(ada.id), { ...ample, own: 2 })).outcome).toBe('own_full')
   })
 
   it('completes what runs, once, and ends it all the same', async () => {
@@ -270,6 +284,9 @@ describe.each([
       boot_id: 'old',
       status: null,
       body: null,
+      body_bytes: 0,
+      sandboxes: '[]',
+      account_id: 'ada',
       created_at: now,
     })
     const outcomes = await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? one : two).requests.reserve(row())))
@@ -280,11 +297,28 @@ describe.each([
       Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).requests.adopt(id, 'old', `new-${index}`)),
     )
     expect(adopted.filter(Boolean)).toHaveLength(1)
-    await one.requests.finish(id, 200, '{}')
-    expect(await two.requests.reserve(row())).toMatchObject({ id, status: 200, body: '{}' })
+    await one.requests.finish(id, { status: 200, body: '{}', bytes: 2, sandboxes: ['s'] }, 2)
+    expect(await two.requests.reserve(row())).toMatchObject({ id, status: 200, body: '{}', sandboxes: '["s"]' })
     expect(await two.requests.adopt(id, known?.boot_id ?? '', 'later')).toBe(false)
     await one.requests.purge('9999')
     expect(await two.requests.reserve(row())).toBeNull()
+  })
+
+  it('keeps answers of an account up to its allowance, however many come at once, and the answer of a batch in one row', async () => {
+    const place = await newPlace()
+    const stores = (await Promise.all([open(place), open(place)])) as [Store, Store]
+    const { id: account_id } = await account(stores[0], 'ada')
+    const rest = { account_id, body_hash: 'h', node: 'n', boot_id: 'b', status: null, body: null, body_bytes: 0, sandboxes: '[]' }
+    const rows = Array.from({ length: 12 }, () => ({ id: createId(), scope: createId(), created_at: now, ...rest }))
+    for (const row of rows) await stores[0].requests.reserve(row)
+    const batch = { id: createId(), request_id: rows[0]?.id ?? '', node: 'n', boot_id: 'b', body: 'the answer', created_at: now }
+    await stores[0].batches.open(batch)
+    const answer = { status: 200, body: '12345', bytes: 5, sandboxes: [] }
+    await Promise.all(rows.map(({ id }, index) => (stores[index % 2] as Store).requests.finish(id, answer, 24)))
+    const known = await Promise.all(rows.map((row) => stores[1].requests.reserve(row)))
+    expect(known.map((row) => row?.status)).toEqual(Array(12).fill(200))
+    expect(known.flatMap((row) => row?.body ?? [])).toEqual(Array(4).fill('12345'))
+    expect((await stores[1].batches.findByRequest(batch.request_id))?.body).toBe('')
   })
 
   it('goes from starting to running to terminated, each once', async () => {

@@ -349,6 +349,16 @@ describe('a user who', () => {
     expect(Number(await direct(text))).toBeLessThan(64 * 1024 ** 2)
   })
 
+  it('makes a long list of users cannot have the engine read it', async () => {
+    await read('web', 'cp /etc/passwd /tmp/passwd; yes x | head -c 400000 > /etc/passwd')
+    expect((await run('ops', 'docker restart -t 0 web')).stderr.toString()).toContain('not a regular file of at most')
+    await expect(engine.restart(at('web'))).rejects.toMatchObject({ code: 'container_not_running' })
+    const content = Buffer.from('root:x:0:0:root:/root:/bin/sh\n')
+    const archive = await packFiles([{ path: 'etc/passwd', content, executable: false }])
+    await host.getContainer(await engineIdOf(id, 'web')).putArchive(archive, { path: '/' })
+    expect((await run('ops', 'docker start web')).exitCode).toBe(0)
+  })
+
   it.each(['/etc/passwd', '/etc/group'])('puts a pipe in the place of %s cannot make the engine wait for it', async (path) => {
     const webs = async () => (await engine.describe(id))?.services.find(({ name }) => name === 'web')
     await read('web', `rm ${path}; mkfifo ${path}`)

@@ -1,22 +1,23 @@
 // The other baseline: the same containers, waits and fault by `docker-compose up`, as people would write it by hand.
 
-import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { stringify } from 'yaml'
+import type { Docker } from '../../src/engine/docker/connection.ts'
+import { readTraits } from '../../src/engine/docker/traits.ts'
 import { aptInstall, succeeds } from '../../src/shell.ts'
+import { runCommand } from './docker-command.ts'
 import { type RawOrder, readinessOf } from './raw.ts'
-
-const run = promisify(execFile)
 
 export const ensureCompose = async (): Promise<void> => {
   if (!(await succeeds('docker-compose', ['version']))) await aptInstall(['docker-compose'])
 }
 
-export const prepareCompose = async (order: RawOrder, referenceOf: (image: string) => Promise<string>) => {
+export const prepareCompose = async (docker: Docker, order: RawOrder, referenceOf: (image: string) => Promise<string>) => {
   const folder = await mkdtemp(join(tmpdir(), 'incident-lab-compose-'))
+  await chmod(folder, 0o755)
+  const { mappedRoot } = await readTraits(docker, undefined)
   const placeOf = (service: string, path: string) => join(folder, service, path)
   /** The fault changes what is mounted. */
   const writeFiles = async () => {
@@ -26,6 +27,7 @@ export const prepareCompose = async (order: RawOrder, referenceOf: (image: strin
         await mkdir(dirname(path), { recursive: true })
         await writeFile(path, file.content)
         await chmod(path, file.executable ? 0o755 : 0o644)
+        if (mappedRoot !== null) for (const owned of [path, dirname(path)]) await chown(owned, mappedRoot.uid, mappedRoot.gid)
       }
     }
   }
@@ -48,7 +50,7 @@ export const prepareCompose = async (order: RawOrder, referenceOf: (image: strin
   const text = stringify({ version: '3.7', services, networks: { lan: { internal: true } } }).replaceAll('$', '$$$$')
   await writeFile(join(folder, 'docker-compose.yml'), text)
   const compose = (...args: string[]) =>
-    run('docker-compose', ['--project-directory', folder, '-f', join(folder, 'docker-compose.yml'), ...args])
+    runCommand('docker-compose', ['--project-directory', folder, '-f', join(folder, 'docker-compose.yml'), ...args])
 
   await writeFiles()
   return {

@@ -11,7 +11,8 @@ const lab = join(import.meta.dirname, '../../lab')
 /** `stderr` is where its log goes. */
 export const startBenchServer = async (settings: Record<string, string>, stderr: 'inherit' | 'ignore' = 'inherit') => {
   const dataDir = await mkdtemp(join(tmpdir(), 'incident-lab-bench-'))
-  const env = { ...process.env, LAB_RATE_LIMIT_SCALE: '0', LAB_LOG_LEVEL: 'error', ...settings }
+  const metricsToken = 'read-the-memory-of-the-server'
+  const env = { ...process.env, LAB_METRICS_TOKEN: metricsToken, LAB_RATE_LIMIT_SCALE: '0', LAB_LOG_LEVEL: 'error', ...settings }
   const child = spawn(lab, ['up', '--port', '0', '--data', dataDir], { env, stdio: ['ignore', 'pipe', stderr] })
   await new Promise<void>((resolve, reject) => {
     child.stdout?.once('data', () => resolve())
@@ -41,7 +42,7 @@ export const startBenchServer = async (settings: Record<string, string>, stderr:
     stop: (session_id: string) => call('POST', '/sandbox/stop', { session_id }),
     /** Of the server's process, in MB. */
     memory: async (): Promise<number> => {
-      const text = await (await fetch(`${url}/metrics`)).text()
+      const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
       return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]) / 2 ** 20
     },
     close: async () => {

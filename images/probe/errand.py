@@ -1,16 +1,19 @@
 """A shell script of a check, of the background traffic or of a load window: in a folder of its own, bounded in time and output."""
 
 import os
+import resource
 import subprocess
 import tempfile
 
 MAX_OUTPUT = 64 * 1024
+MAX_FILE = 64 * 1024 * 1024
 
 
 def give_way():
-    """When memory runs out because of what the sandbox answers, the script goes, not the one who reports it."""
+    """When memory or disk runs out because of what the sandbox answers, the script goes, not the one who reports it."""
     with open("/proc/self/oom_score_adj", "w") as score:
         score.write("1000")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE, MAX_FILE))
 
 
 def run(order):
@@ -29,7 +32,7 @@ def run(order):
                 stderr=err,
             )
             try:
-                child.communicate(order.get("stdin", "").encode(), timeout=order["timeout_ms"] / 1000)
+                child.communicate(order.get("stdin", "").encode("utf-8", "replace"), timeout=order["timeout_ms"] / 1000)
                 code = child.returncode
             except subprocess.TimeoutExpired:
                 os.killpg(child.pid, 9)

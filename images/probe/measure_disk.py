@@ -7,9 +7,11 @@ its folder mounted read-only. One JSON object a line on standard input:
 Every file counts for 16 KiB more than it holds, so that a flood of empty files counts too: a disk has room for about one file
 in so many bytes. Deleted files that a process has open or mapped count. A sandbox is measured until it has `enough`. It `hides`
 when it keeps something that cannot be measured: folders nested beyond reason, more open files than anybody can look at,
-descriptors that were sent and never received.
+descriptors that were sent and never received, whatever cannot be read or takes too long. That is its own doing and its own
+loss: the others are measured all the same. {"failed"} where nobody can be measured.
 """
 
+import errno
 import json
 import os
 import re
@@ -18,25 +20,48 @@ import stat
 import sys
 import time
 
+from hostile import ABSENT, FOLDER, read_table
+from tables import parse_maps
+
 INODE_BYTES = 16_384
 MAX_DEPTH = 512
 MAX_LOOKS = 262_144
+MAX_NAMES = 1_000_000
 MAX_IDLE_SECONDS = 300
+MAX_SECONDS = 2
 FLIGHT_SECONDS = 0.2
-CONTAINER = re.compile(r"[0-9a-f]{64}")
-IN_FLIGHT = re.compile(r"^scm_fds:\s*(\d+)", re.MULTILINE)
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+CONTAINER = re.compile(rb"[0-9a-f]{64}")
+IN_FLIGHT = re.compile(rb"^scm_fds:\s*(\d+)", re.MULTILINE)
+DELETED = b" (deleted)"
 
 
 class Sandbox:
     def __init__(self):
         self.bytes = 0
         self.looks = 0
+        self.names = 0
         self.hides = False
         self.seen = set()
         self.mapped = {}
         self.devices = set()
         self.in_flight = []
+        self.seconds = 0.0
+
+    def spend(self, work, *arguments):
+        """Whatever goes wrong goes wrong for this sandbox, and takes its time from no other."""
+        if self.seconds > MAX_SECONDS:
+            self.hides = True
+            return
+        started = time.thread_time()
+        try:
+            work(self, *arguments)
+        except OSError as error:
+            if error.errno not in ABSENT:
+                self.hides = True
+        except Exception:
+            self.hides = True
+        finally:
+            self.seconds += time.thread_time() - started
 
     def count(self, info):
         """A file is counted once, by however many names and descriptors it is known."""
@@ -46,6 +71,12 @@ class Sandbox:
                 return
             self.seen.add(key)
         self.bytes += info.st_blocks * 512 + INODE_BYTES
+
+    def enter(self):
+        """Every name takes time, however little it holds."""
+        self.names += 1
+        if self.names > MAX_NAMES:
+            raise OSError(errno.EFBIG, "there are more names than can be looked at")
 
     def look(self):
         self.looks += 1
@@ -59,6 +90,7 @@ def entries(sandbox, folder, enough):
     below = []
     with os.scandir(folder) as found:
         for entry in found:
+            sandbox.enter()
             try:
                 info = entry.stat(follow_symlinks=False)
             except OSError:
@@ -78,7 +110,16 @@ def measure_folder(sandbox, path, enough):
     except OSError:
         return
     sandbox.devices.add(os.fstat(top).st_dev)
-    levels = [(top, entries(sandbox, top, enough))]
+    levels = [(top, [])]
+    try:
+        levels[0] = (top, entries(sandbox, top, enough))
+        descend(sandbox, levels, enough)
+    finally:
+        for folder, _ in levels:
+            os.close(folder)
+
+
+def descend(sandbox, levels, enough):
     while levels:
         folder, below = levels[-1]
         if not below or sandbox.bytes > enough:
@@ -93,65 +134,68 @@ def measure_folder(sandbox, path, enough):
             child = os.open(name, FOLDER, dir_fd=folder)
         except OSError:
             continue
-        levels.append((child, entries(sandbox, child, enough)))
+        levels.append((child, []))
+        levels[-1] = (child, entries(sandbox, child, enough))
 
 
 def count_open(sandbox, task):
-    for entry in os.scandir(f"{task}/fd"):
-        if not sandbox.look():
-            return
-        try:
-            info = os.stat(entry.path)
-        except OSError:
-            continue
-        if stat.S_ISREG(info.st_mode) and info.st_nlink == 0 and info.st_dev in sandbox.devices:
-            sandbox.count(info)
-        elif stat.S_ISSOCK(info.st_mode) and in_flight(f"{task}/fdinfo/{entry.name}"):
-            sandbox.in_flight.append(f"{task}/fdinfo/{entry.name}")
+    with os.scandir(f"{task}/fd") as found:
+        for entry in found:
+            if not sandbox.look():
+                return
+            try:
+                info = os.stat(entry.path)
+            except OSError:
+                continue
+            if stat.S_ISREG(info.st_mode) and info.st_nlink == 0 and info.st_dev in sandbox.devices:
+                sandbox.count(info)
+            elif stat.S_ISSOCK(info.st_mode) and in_flight(f"{task}/fdinfo/{entry.name}"):
+                sandbox.in_flight.append(f"{task}/fdinfo/{entry.name}")
 
 
 def count_mapped(sandbox, process):
     """Mapped and deleted, perhaps without a descriptor: as much as is mapped."""
-    with open(f"{process}/maps", errors="replace") as maps:
-        for line in maps:
-            if not sandbox.look():
-                return
-            if not line.endswith(" (deleted)\n"):
-                continue
-            addresses, _, offset, device, inode = line.split(None, 5)[:5]
-            key = (os.makedev(*(int(part, 16) for part in device.split(":"))), int(inode))
-            first, last = (int(part, 16) for part in addresses.split("-"))
-            if key[0] in sandbox.devices and key not in sandbox.seen:
-                parts = sandbox.mapped.setdefault(key, {})
-                parts[offset] = max(parts.get(offset, 0), last - first)
+    for first, last, offset, key, path in parse_maps(read_table(f"{process}/maps")):
+        if not sandbox.look():
+            return
+        if path.endswith(DELETED) and key[0] in sandbox.devices and key not in sandbox.seen:
+            parts = sandbox.mapped.setdefault(key, {})
+            parts[offset] = max(parts.get(offset, 0), last - first)
 
 
 def in_flight(fdinfo):
     try:
-        with open(fdinfo) as file:
-            found = IN_FLIGHT.search(file.read(4096))
+        found = IN_FLIGHT.search(read_table(fdinfo))
         return found is not None and int(found[1]) > 0
     except OSError:
         return False
+
+
+def note_device(sandbox, process):
+    sandbox.devices.add(os.stat(f"{process}/root").st_dev)
+
+
+def threads(process):
+    try:
+        return os.listdir(f"{process}/task")
+    except OSError:
+        return []  # it has ended
 
 
 def measure_processes(sandboxes):
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
-        process = f"/proc/{name}"
         try:
-            with open(f"{process}/cgroup") as file:
-                owner = next((sandboxes[id] for id in CONTAINER.findall(file.read(65_536)) if id in sandboxes), None)
-            if owner is None:
-                continue
-            owner.devices.add(os.stat(f"{process}/root").st_dev)
-            # A thread may have descriptors of its own.
-            for task in os.listdir(f"{process}/task"):
-                count_open(owner, f"{process}/task/{task}")
-            count_mapped(owner, process)
+            groups = read_table(f"/proc/{name}/cgroup")
         except OSError:
             continue  # it has ended
+        owner = next((sandboxes[id] for id in map(bytes.decode, CONTAINER.findall(groups)) if id in sandboxes), None)
+        if owner is not None:
+            owner.spend(note_device, f"/proc/{name}")
+            for thread in threads(f"/proc/{name}"):  # a thread may have descriptors of its own
+                owner.spend(count_open, f"/proc/{name}/task/{thread}")
+            owner.spend(count_mapped, f"/proc/{name}")
 
 
 def measure(order):
@@ -159,7 +203,7 @@ def measure(order):
     owners = {container["id"]: sandboxes[container["sandbox"]] for container in order["containers"]}
     for container in order["containers"]:
         for folder in container["folders"]:
-            measure_folder(owners[container["id"]], folder, order["enough"])
+            owners[container["id"]].spend(measure_folder, folder, order["enough"])
     measure_processes(owners)
     flights = [(sandbox, fdinfo) for sandbox in sandboxes.values() for fdinfo in sandbox.in_flight]
     if flights:
@@ -180,7 +224,11 @@ def main():
         line = sys.stdin.readline()
         if line == "":
             return
-        print(json.dumps(measure(json.loads(line))), flush=True)
+        try:
+            answer = measure(json.loads(line))
+        except Exception as error:
+            answer = {"failed": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), flush=True)
 
 
 main()

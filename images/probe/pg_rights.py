@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 TABLES = "c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema')"
 SYSTEM = "(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(catalog|toast)$' OR nspname = 'information_schema')"
@@ -59,6 +60,8 @@ SELECT 'publication', pubname, puballtables FROM pg_publication;
 SELECT 'foreign server', srvname, srvowner::regrole, srvoptions FROM pg_foreign_server;
 """
 HARMLESS_WHEN_NEW = ("table", "index")
+MAX_SECONDS = 10
+MAX_ANSWER = 16 * 1024 * 1024
 
 
 def rows(options, database, queries):
@@ -66,10 +69,24 @@ def rows(options, database, queries):
     text = "\n".join(["SET search_path = pg_catalog;", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;", *statements, "COMMIT;"])
     command = ["psql", "-h", options.host, "-U", options.user, "-d", database, "-X", "-q", "-v", "ON_ERROR_STOP=1"]
     for _ in range(3):
-        asked = subprocess.run(command, input=text, capture_output=True, text=True)
-        if asked.returncode == 0:
-            return [line.split("\t") for line in asked.stdout.splitlines()]
+        answer = ask(command, text)
+        if answer is not None:
+            # Tabs and newlines in a value are escaped; nothing else ends a value or a line.
+            found = [line.decode("utf-8", "backslashreplace").split("\t") for line in answer.split(b"\n")[:-1]]
+            return found if all(len(row) > 1 for row in found) else None
     return None
+
+
+def ask(command, text):
+    """None when there is no answer, or one without end."""
+    with tempfile.TemporaryFile() as answer:
+        try:
+            asked = subprocess.run(command, input=text.encode(), stdout=answer, stderr=subprocess.DEVNULL, timeout=MAX_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
+        answer.seek(0)
+        said = answer.read(MAX_ANSWER + 1)
+        return said if asked.returncode == 0 and len(said) <= MAX_ANSWER else None
 
 
 def things(found):
@@ -88,7 +105,7 @@ def look(options):
     for row in own:
         if row[0] == "role" and row[1] in options.login_may_change and len(row) > 6:
             row[6] = "either"
-    seen = things([row for row in own if row[0] != "settings of" or row[2].split("=")[0].lower() not in options.settings_may_change])
+    seen = things([row for row in own if row[0] != "settings of" or "".join(row[2:3]).split("=")[0].lower() not in options.settings_may_change])
     for other in ("postgres", "template1"):
         found = rows(options, other, ONE_DATABASE)
         seen[f"database {other}, what is in it"] = hashlib.sha256(json.dumps(things(found or []), sort_keys=True).encode()).hexdigest()[:10]

@@ -41,7 +41,9 @@ def answer_names():
     channel.bind(("", 53))
     while True:
         query, peer = channel.recvfrom(512)
-        end = query.index(b"\0", 12) + 5
+        end = query.find(b"\0", 12) + 5
+        if end < 17 or len(query) < end:
+            continue  # not a question
         record = b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4\xc0\0\2\x37"
         is_address = query[end - 4 : end - 2] == b"\0\1"
         counts = b"\0\1\0\1\0\0\0\0" if is_address else b"\0\1\0\0\0\0\0\0"

@@ -50,14 +50,21 @@ def promise(act):
     return answer["stdout"] if answer["exit_code"] == 0 else None
 
 
+def visit_once(number, source):
+    act, nonce = visit.fill(source)
+    answer = promise(act)
+    if answer is not None and nonce is not None:
+        with open(f"{MEMORY}/{number}", "a", encoding="utf-8", errors="replace") as memory:
+            memory.write(f"{time.time():.3f} {nonce} {' '.join(answer.split())[:MOST_OF_ANSWER]}\n")
+
+
 def come_and_go(number, source):
     while True:
         wait_for_customer(source["rate"])
-        act, nonce = visit.fill(source)
-        answer = promise(act)
-        if answer is not None and nonce is not None:
-            with open(f"{MEMORY}/{number}", "a") as memory:
-                memory.write(f"{time.time():.3f} {nonce} {' '.join(answer.split())[:MOST_OF_ANSWER]}\n")
+        try:
+            visit_once(number, source)
+        except Exception as error:  # the next one comes all the same
+            print(f"{type(error).__name__}: {error}", file=sys.stderr)
 
 
 os.makedirs(MEMORY, exist_ok=True)

@@ -3,9 +3,12 @@ import { systemClock } from '../clock.ts'
 import { openStore } from '../store/store.ts'
 import { createRememberedRequests, type RequestIdentity } from './remembered-requests.ts'
 
+const limits = { idempotencyHours: 24, keptAccountBytes: 10 }
+const kept = (body: string) => ({ body, sandboxes: ['s'] })
+
 const open = async () => {
   const { requests: store } = await openStore({ databaseUrl: undefined, file: ':memory:', now: new Date() })
-  const life = (bootId: string) => createRememberedRequests({ store, clock: systemClock, node: 'here', bootId, hours: 24 })
+  const life = (bootId: string) => createRememberedRequests({ store, clock: systemClock, node: 'here', bootId, limits })
   return { store, life }
 }
 const identity = (key: string): RequestIdentity => ({ accountId: 'ada', method: 'POST', path: '/x', key })
@@ -18,8 +21,20 @@ describe('a remembered request', () => {
     const first = await requests.begin(identity('a'), {})
     expect(first).toMatchObject({ state: 'new' })
     await expect(requests.begin(identity('a'), {})).rejects.toMatchObject(inProgress)
-    await requests.finish((first as { id: string }).id, 200, '{}')
-    expect(await requests.begin(identity('a'), {})).toEqual({ state: 'answered', status: 200, body: '{}' })
+    const { id } = first as { id: string }
+    await requests.finish(id, 200, kept('{}'))
+    expect(await requests.begin(identity('a'), {})).toEqual({ state: 'answered', id, status: 200, answer: kept('{}') })
+  })
+
+  it('is remembered without its answer when that was not kept, or when its account has no room for it', async () => {
+    const requests = (await open()).life('one')
+    const bodies = [kept('"12345"'), kept('"123"'), kept('12'), null]
+    for (const [index, answer] of bodies.entries()) {
+      const { id } = (await requests.begin(identity(`${index}`), {})) as { id: string }
+      await requests.finish(id, 200, answer)
+    }
+    const known = await Promise.all(bodies.map((_, index) => requests.begin(identity(`${index}`), {})))
+    expect(known.map((entry) => entry.state === 'answered' && entry.answer)).toEqual([kept('"12345"'), null, kept('12'), null])
   })
 
   it.each([

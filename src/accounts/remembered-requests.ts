@@ -5,14 +5,16 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
+import type { Limits } from '../limits.ts'
 import type { RequestRow, RequestStore } from '../store/requests.ts'
+import type { KeptAnswer } from './kept-answer.ts'
 
 export interface RememberedRequestsDeps {
   readonly store: RequestStore
   readonly clock: Clock
   readonly node: string
   readonly bootId: string
-  readonly hours: number
+  readonly limits: Pick<Limits, 'idempotencyHours' | 'keptAccountBytes'>
 }
 
 /** What names a request: the same one sent again has all of it in common. */
@@ -27,7 +29,8 @@ export type Remembered =
   | { readonly state: 'new'; readonly id: string }
   /** Nobody is at work on it, and nobody knows how it ended. */
   | { readonly state: 'interrupted'; readonly id: string }
-  | { readonly state: 'answered'; readonly status: number; readonly body: string }
+  /** Without its answer when that was not kept. */
+  | { readonly state: 'answered'; readonly id: string; readonly status: number; readonly answer: KeptAnswer | null }
 
 const retryAfterSeconds = 1
 
@@ -41,8 +44,8 @@ export const canonicalJson = (value: unknown): string => {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join(',')}}`
 }
 
-export const createRememberedRequests = ({ store, clock, node, bootId, hours }: RememberedRequestsDeps) => {
-  const oldest = () => new Date(clock.now().getTime() - hours * 3_600_000).toISOString()
+export const createRememberedRequests = ({ store, clock, node, bootId, limits }: RememberedRequestsDeps) => {
+  const oldest = () => new Date(clock.now().getTime() - limits.idempotencyHours * 3_600_000).toISOString()
 
   /** What this server is at work on. */
   const underWay = new Set<string>()
@@ -65,7 +68,10 @@ export const createRememberedRequests = ({ store, clock, node, bootId, hours }: 
     if (known.body_hash !== bodyHash) {
       throw new LabError('idempotency_key_reused', 'this Idempotency-Key was used with another body', { hint: 'use a new key' })
     }
-    if (known.status !== null) return { state: 'answered', status: known.status, body: known.body ?? '' }
+    if (known.status !== null) {
+      const answer = known.body === null ? null : { body: known.body, sandboxes: JSON.parse(known.sandboxes) as string[] }
+      return { state: 'answered', id: known.id, status: known.status, answer }
+    }
     if (await takeOver(known)) return { state: 'interrupted', id: known.id }
     throw new LabError('idempotency_in_progress', 'the first request with this Idempotency-Key is still under way', {
       hint: 'send it again shortly to get its answer',
@@ -78,12 +84,15 @@ export const createRememberedRequests = ({ store, clock, node, bootId, hours }: 
     begin: async ({ accountId, method, path, key }: RequestIdentity, body: unknown): Promise<Remembered> => {
       const row: RequestRow = {
         id: createId(),
+        account_id: accountId,
         scope: sha256(JSON.stringify([accountId, method, path, key])),
         body_hash: sha256(canonicalJson(body)),
         node,
         boot_id: bootId,
         status: null,
         body: null,
+        body_bytes: 0,
+        sandboxes: '[]',
         created_at: clock.now().toISOString(),
       }
       let mine = false
@@ -101,7 +110,11 @@ export const createRememberedRequests = ({ store, clock, node, bootId, hours }: 
       }
     },
 
-    finish: (id: string, status: number, body: string) => ending(id, store.finish(id, status, body)),
+    /** Without an answer, or when the account has no room for it, only the fact is remembered. */
+    finish: (id: string, status: number, answer: KeptAnswer | null) => {
+      const { body = null, sandboxes = [] } = answer ?? {}
+      return ending(id, store.finish(id, { status, body, bytes: Buffer.byteLength(body ?? ''), sandboxes }, limits.keptAccountBytes))
+    },
 
     /** Forgets a request, so that the next one with its key is carried out. */
     release: (id: string) => ending(id, store.release(id)),

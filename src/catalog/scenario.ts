@@ -157,11 +157,15 @@ const readScript = async (folder: string, path: string): Promise<string> => {
 const readTexts = async (folder: string, paths: readonly string[]): Promise<Map<string, string>> =>
   new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await readScript(folder, path)] as const)))
 
+/** Whether a service needs Linux capabilities beyond what every service has. */
+const needsCapabilities = (file: ScenarioFile): boolean => Object.values(file.services).some(({ caps }) => caps.length > 0)
+
 const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
   CourseDetail.parse({
     ...file,
     access: 'free',
     cluster: 'standard',
+    requires_account: needsCapabilities(file),
     topology: {
       services: Object.entries(file.services).map(([name, { role, image, ports }]) => ({ name, role, image, ports })),
       links: file.links,

@@ -5,9 +5,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LabError } from '../errors.ts'
 import { type Installation, openInstallation } from '../main.ts'
+import { endProcess, readProcess } from '../process-file.ts'
 import { startedEngine, stopEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
-import { endProcess, readProcess } from './lib/process-file.ts'
 import type { Verb } from './main.ts'
 
 const serverPatienceMs = 35_000
@@ -45,7 +45,7 @@ export const verb: Verb = (program) => {
         const removed = await removeSandboxes(installation)
         await installation.engine.removeInspectors()
         console.log(`Removed ${removed} ${removed === 1 ? 'sandbox' : 'sandboxes'}.`)
-        if (!(await startedEngine(config))) return
+        if (!startedEngine(config)) return
         const others = await installation.docker.listContainers()
         if (others.length > 0) return console.log(`Left the container engine running: it holds ${others.length} other containers.`)
         await installation.engine.removeFirewall()

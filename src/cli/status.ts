@@ -3,9 +3,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Health } from '../contract/health.ts'
+import type { Engine } from '../engine/engine.ts'
 import { openInstallation } from '../main.ts'
+import { readProcess } from '../process-file.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
-import { readProcess } from './lib/process-file.ts'
 import type { Verb } from './main.ts'
 
 const healthAt = async (url: string): Promise<string> => {
@@ -16,6 +17,11 @@ const healthAt = async (url: string): Promise<string> => {
     return 'does not answer'
   }
 }
+
+const describeEngine = async (engine: Engine): Promise<string> =>
+  (await engine.confinesCapabilities().catch(() => false))
+    ? 'confines capabilities'
+    : 'does not confine capabilities: some courses cannot be started'
 
 export const verb: Verb = (program) => {
   withData(program.command('status'))
@@ -35,7 +41,7 @@ export const verb: Verb = (program) => {
           () => true,
           () => false,
         )
-        lines.push(['engine', answers ? 'answers' : 'does not answer'])
+        lines.push(['engine', answers ? `answers, ${await describeEngine(engine)}` : 'does not answer'])
         lines.push([
           'sandboxes',
           `${await store.places.countClaimed()} of ${config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,

@@ -17,6 +17,7 @@ export const Course = z
     stack: z.array(z.string()),
     kind: z.enum(['incident', 'foundation', 'track']),
     access: z.enum(['free', 'pro']),
+    requires_account: z.boolean().describe('Its machines have extra Linux capabilities: not for anonymous callers.'),
     cluster: z.enum(['standard', 'large']).describe('A large one is for people: it needs a permission and always starts asynchronously.'),
   })
   .meta({ id: 'Course' })

@@ -5,13 +5,21 @@
 //   engine_unavailable     the engine does not answer
 //   not_found              the sandbox, or the service in it, does not exist (any more)
 //   container_not_running  the service exists, but its main command has ended
+//   course_unavailable     the topology needs capabilities that this engine does not confine
 //   sandbox_start_failed   a sandbox could not be created; nothing of it is left
 
 import type { Duplex } from 'node:stream'
+import { LabError } from '../errors.ts'
 
 /** Capabilities that a service may have beyond the default set. Nothing else is ever granted. */
 export const grantableCapabilities = ['NET_ADMIN', 'NET_RAW', 'SYS_PTRACE', 'SYS_NICE', 'IPC_LOCK', 'SYS_CHROOT'] as const
 export type Capability = (typeof grantableCapabilities)[number]
+
+/** Why a course that needs extra capabilities is not offered by an engine that does not confine them. */
+export const unconfined = (): LabError =>
+  new LabError('course_unavailable', "this course needs Linux capabilities that this server's container engine does not confine", {
+    hint: 'the operator can use the engine that ./lab up starts, one with user namespaces, or a sandboxing LAB_RUNTIME',
+  })
 
 export interface FileSpec {
   readonly path: string
@@ -184,11 +192,18 @@ export interface DiskUse {
   readonly hides: boolean
 }
 
+export interface DiskMeasurement {
+  readonly room: DiskRoom | null
+  readonly uses: ReadonlyMap<string, DiskUse>
+  /** Why only lengths of files could be had, without deleted ones, and nobody can be told to hide; null where all is exact. */
+  readonly roughBecause: string | null
+}
+
 export interface DiskMeter {
   /** Costs next to nothing. Null while, or where, only a measurement can tell. */
   room(): Promise<DiskRoom | null>
   /** What every sandbox keeps on the disk. What keeps more than `enough` is not measured to its end. */
-  measure(enough: number): Promise<{ readonly room: DiskRoom | null; readonly uses: ReadonlyMap<string, DiskUse> }>
+  measure(enough: number): Promise<DiskMeasurement>
   close(): Promise<void>
 }
 
@@ -203,6 +218,8 @@ export interface Engine {
   ensureImages(names: readonly string[], progress: Progress): Promise<void>
   /** Shows from inside that sandboxes of this engine reach nothing outside themselves. */
   checkIsolation(): Promise<readonly IsolationFinding[]>
+  /** Whether capabilities in a sandbox mean nothing outside it. Where they do, sandboxes that need extra ones are not created. */
+  confinesCapabilities(): Promise<boolean>
 
   /** Creates and starts a sandbox and waits for its readiness, or leaves nothing behind. */
   create(request: SandboxRequest): Promise<void>
@@ -247,8 +264,11 @@ export interface Engine {
    */
   mend(sandbox: string): Promise<boolean>
   terminal(target: Target, options: TerminalOptions): Promise<Terminal>
-  /** What a service's file system has come to differ in from its image, storage aside; a folder comes before what is in it. */
-  changes(target: Target): Promise<readonly FileChange[]>
+  /**
+   * What a service's file system has come to differ in from its image, storage aside; a folder comes before what is in it.
+   * Null when that is more than can be looked at.
+   */
+  changes(target: Target): Promise<readonly FileChange[] | null>
   /** The state of a sandbox, or null when nothing of it exists. */
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */

@@ -1,9 +1,11 @@
 // What a sandbox was like while it was healthy, before its fault and before any user: what grading compares with.
 
+import { z } from 'zod'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
 import { late } from './observation.ts'
 import { type Observer, Unseen } from './observer.ts'
-import type { ProcessEntry } from './probes/process.ts'
+import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from './probes/process.ts'
+import { ScriptAnswer } from './probes/script.ts'
 import { isBelow } from './program-files.ts'
 import { readSettings, type SettingsFile } from './settings-files.ts'
 
@@ -37,19 +39,20 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 }
 
 const scriptMs = 20_000
+const TreesAnswer = z.object({ entries: z.record(z.string(), z.string()) })
 
 /** Whether an inspector is needed for what a service must be like. */
 export const isInspected = ({ mustRun, intact }: Guard): boolean => mustRun.length > 0 || intact.length > 0
 
 /** What every file below the given paths is like. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
-  paths.length === 0 ? {} : (await observer.look<{ entries: Record<string, string> }>(service, { look: 'trees', paths })).entries
+  paths.length === 0 ? {} : (await observer.look(service, { look: 'trees', paths }, TreesAnswer)).entries
 
 const readCode = async (observer: Observer, service: string, mustRun: readonly string[]) => {
   if (mustRun.length === 0) return { preload: '', code: {} }
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.look<{ processes: ProcessEntry[] }>(service, { look: 'processes' }),
-    observer.look<{ text: string }>(service, { look: 'preload' }),
+    observer.look(service, { look: 'processes' }, ProcessesAnswer),
+    observer.look(service, { look: 'preload' }, PreloadAnswer),
   ])
   const code = codeOf(processes, mustRun)
   const missing = mustRun.filter((path) => code[path] === undefined)
@@ -61,10 +64,7 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
   const state = await observer.engine.describe(observer.sandbox)
   const values = Promise.all(
     Object.entries(instance.baseline).map(async ([name, { script, env }]) => {
-      const answer = await observer.ask<{ exit_code: number | null; stdout: string; stderr: string }>(
-        { ask: 'script', text: script, env, timeout_ms: scriptMs },
-        scriptMs + 5_000,
-      )
+      const answer = await observer.ask({ ask: 'script', text: script, env, timeout_ms: scriptMs }, ScriptAnswer, scriptMs + 5_000)
       if (answer.exit_code === null) throw new Unseen(late(`the script of the baseline ${name} did not end in ${scriptMs / 1000} s`))
       const value = answer.stdout.trim()
       if (answer.exit_code !== 0 || value === '')

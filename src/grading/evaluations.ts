@@ -195,11 +195,6 @@ export const createEvaluations = ({ store, sandboxes, engine, catalog, clock, lo
 
     left: async (sandboxId: string): Promise<number> => limits.evaluations - (await store.tally(sandboxId)).count,
 
-    /** Gives an anonymous sandbox, and its evaluations, to an account. */
-    attribute: async (row: SandboxRow, account: Account): Promise<void> => {
-      if (await sandboxes.attribute(row.id, account.accountId)) await store.attribute(row.id, account.accountId)
-    },
-
     /** The result of an earlier evaluation under this request, or null. */
     recover: async (requestId: string): Promise<Evaluation | null> => {
       const row = await store.findByRequest(requestId)

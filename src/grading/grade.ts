@@ -1,5 +1,6 @@
 // The seven steps on a live sandbox. 1 to 5 only look, all at once; 6 restarts when they hold; 7 puts load on when 6 holds.
 
+import { z } from 'zod'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
 import { type ObservedStep, observedSteps } from '../catalog/scenario-file.ts'
 import { stopwatch } from '../clock.ts'
@@ -10,6 +11,7 @@ import { type Baseline, isInspected } from './baseline.ts'
 import { differs, holds, type Observation, oneLine, type ProbeContext } from './observation.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll } from './probe.ts'
+import { ScriptAnswer } from './probes/script.ts'
 import { baselineNames } from './stage.ts'
 import { observeTopology } from './topology.ts'
 
@@ -33,13 +35,13 @@ export interface Verdict {
   readonly durationMs: number
 }
 
-interface LoadAnswer {
-  readonly count: number
-  readonly errors: number
-  readonly sample: string | null
-  readonly p95_ms: number | null
-  readonly control_p95_ms: number | null
-}
+const LoadAnswer = z.object({
+  count: z.int(),
+  errors: z.int(),
+  sample: z.string().nullable(),
+  p95_ms: z.number().nullable(),
+  control_p95_ms: z.number().nullable(),
+})
 
 /** Beyond this, the probe itself is too slow for latencies to mean anything. */
 const controlBoundMs = 100
@@ -110,14 +112,14 @@ const requirePace = async (observer: Observer, saw: string): Promise<void> => {
   const times: number[] = []
   while (times.length < controls) {
     const took = stopwatch()
-    await observer.ask(nothing, 15_000)
+    await observer.ask(nothing, ScriptAnswer, 15_000)
     times.push(took())
   }
   const median = times.sort((left, right) => left - right)[controls >> 1] as number
   if (median > controlBoundMs) throw tooSlow(saw)
 }
 
-const judgeLoad = (answer: LoadAnswer, budget: ScenarioInstance['steps']['stable_under_load']['budget']): Observation => {
+const judgeLoad = (answer: z.infer<typeof LoadAnswer>, budget: ScenarioInstance['steps']['stable_under_load']['budget']): Observation => {
   const rate = answer.count === 0 ? 1 : answer.errors / answer.count
   const seen = `${answer.count} requests, ${answer.errors} wrong${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
   const wrong = answer.count === 0 || rate > budget.error_rate
@@ -191,7 +193,7 @@ const gradeWith = async (
       const timed = Math.max(seconds * 1000 - lookAgainMs, (seconds * 1000) / 2)
       const question = { ask: 'load', acts: instance.load, concurrency: load.concurrency, seconds, timed_seconds: timed / 1000 }
       const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(lookAgain)
-      const [answer, wrong] = await Promise.all([observer.ask<LoadAnswer>(question, seconds * 1000 + 20_000), wrongUnderLoad])
+      const [answer, wrong] = await Promise.all([observer.ask(question, LoadAnswer, seconds * 1000 + 20_000), wrongUnderLoad])
       windowsMs += window()
       const judged = judgeLoad(answer, budget)
       if (!judged.passed) return judged

@@ -1,6 +1,8 @@
 // Questions and answers, one JSON object a line, with a program of ours at the other end of a channel.
-// What comes back may carry what a sandbox wrote: lines are bounded, strangers are dropped.
+// What comes back may carry what a sandbox wrote: lines are bounded, strangers are dropped, shapes are checked.
 
+import { z } from 'zod'
+import { parseAnswer, readAnswer } from '../answers.ts'
 import type { Channel } from '../engine/engine.ts'
 
 const maxLineBytes = 8 * 1024 * 1024
@@ -21,16 +23,22 @@ export class Ended extends Silence {
   }
 }
 
-/** The other end could not do what was asked. */
+/** The other end could not do what was asked, perhaps for want of time. */
 export class Failed extends Error {
-  constructor(message: string) {
+  readonly late: boolean
+
+  constructor(message: string, late = false) {
     super(message)
     this.name = 'Failed'
+    this.late = late
   }
 }
 
+const Envelope = z.looseObject({ id: z.number(), failed: z.string().optional(), late: z.boolean().optional() })
+type Envelope = z.infer<typeof Envelope>
+
 interface Waiting {
-  readonly resolve: (answer: Record<string, unknown>) => void
+  readonly resolve: (answer: Envelope) => void
   readonly reject: (error: Error) => void
 }
 
@@ -47,16 +55,16 @@ export const openLines = (channel: Channel) => {
   }
 
   const take = (line: string) => {
-    let answer: Record<string, unknown>
+    let answer: Envelope
     try {
-      answer = JSON.parse(line) as Record<string, unknown>
+      answer = readAnswer(Envelope, line)
     } catch {
       return
     }
-    const asked = waiting.get(answer.id as number)
+    const asked = waiting.get(answer.id)
     if (asked === undefined) return
-    waiting.delete(answer.id as number)
-    if (typeof answer.failed === 'string') asked.reject(new Failed(answer.failed))
+    waiting.delete(answer.id)
+    if (answer.failed !== undefined) asked.reject(new Failed(answer.failed, answer.late))
     else asked.resolve(answer)
   }
 
@@ -72,11 +80,16 @@ export const openLines = (channel: Channel) => {
   channel.stream.once('error', () => end(new Ended('the channel broke')))
 
   return {
-    ask: <T>(question: Record<string, unknown>, timeoutMs: number): Promise<T> => {
-      if (over !== undefined) return Promise.reject(over)
+    /** Throws Silence, Failed or Misshapen. */
+    ask: async <Schema extends z.ZodType>(
+      question: Record<string, unknown>,
+      schema: Schema,
+      timeoutMs: number,
+    ): Promise<z.infer<Schema>> => {
+      if (over !== undefined) throw over
       const id = nextId
       nextId += 1
-      return new Promise<T>((resolve, reject) => {
+      const answer = await new Promise<Envelope>((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(id)
           reject(new Silence(`no answer in ${timeoutMs} ms`))
@@ -87,9 +100,10 @@ export const openLines = (channel: Channel) => {
             clearTimeout(timer)
             then(value)
           }
-        waiting.set(id, { resolve: settle(resolve as (answer: Record<string, unknown>) => void), reject: settle(reject) })
+        waiting.set(id, { resolve: settle(resolve), reject: settle(reject) })
         channel.stream.write(`${JSON.stringify({ ...question, id })}\n`)
       })
+      return parseAnswer(schema, answer)
     },
     close: async () => {
       end(new Silence('the channel was closed'))

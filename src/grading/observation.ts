@@ -8,6 +8,8 @@ export interface Observation {
   readonly saw: string
   /** It was not seen in time: whose doing that is, the machine's own pace tells. */
   readonly late?: boolean
+  /** Nothing was seen: neither that it is so, nor that it is not. */
+  readonly unseen?: boolean
 }
 
 /** What a probe may refer to beside its own words. */
@@ -22,12 +24,19 @@ export type Look<Spec> = (spec: Spec, context: ProbeContext) => Promise<Observat
 export const holds = (saw: string): Observation => ({ passed: true, saw })
 export const differs = (saw: string): Observation => ({ passed: false, saw })
 export const late = (saw: string): Observation => ({ passed: false, saw, late: true })
+export const unseen = (observation: Observation): Observation => ({ ...observation, passed: false, unseen: true })
 
 export const sawOf = (observations: readonly Observation[]): string => [...new Set(observations.map(({ saw }) => saw))].join('; ')
 /** One of what was seen wrong in several places. */
-export const differAll = (wrong: readonly Observation[]): Observation => (wrong.some((each) => each.late) ? late : differs)(sawOf(wrong))
+export const differAll = (wrong: readonly Observation[]): Observation => {
+  const found = (wrong.some((each) => each.late) ? late : differs)(sawOf(wrong))
+  return wrong.some((each) => each.unseen) ? unseen(found) : found
+}
+
+/** What a sandbox wrote moves no cursor and breaks no text. */
+const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu
 
 export const oneLine = (text: string, limit = 200): string => {
-  const line = text.trim().replace(/\s+/g, ' ')
+  const line = text.replace(unprintable, ' ').trim()
   return line.length > limit ? `${line.slice(0, limit)}…` : line
 }

@@ -2,14 +2,18 @@
 // Both are out of the sandbox's reach. When one cannot be started, the infrastructure failed; so it did when the probe falls
 // silent. What an inspector cannot read in time is the sandbox's own doing, on a machine that is not slow by itself.
 
+import type { z } from 'zod'
+import { Misshapen } from '../answers.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import { Ended, Failed, type Lines, openLines, Silence } from './lines.ts'
-import { differs, late, type Observation } from './observation.ts'
+import { differs, late, type Observation, oneLine, unseen } from './observation.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
 const inspector = ['python3', '/opt/probe/inspect_service.py']
 const inspectionMs = 10_000
+/** An inspector says by itself that it is late, before it would be taken for silent. */
+const withinShare = 0.8
 
 /** Grading could not be carried out; this says nothing about the sandbox. */
 export class InfrastructureError extends Error {
@@ -30,13 +34,15 @@ export class Unseen extends Error {
   }
 }
 
+type Question = Record<string, unknown>
+
 export interface Observer {
   readonly sandbox: string
   readonly engine: Engine
   /** Asks the probe. */
-  ask<T>(question: Record<string, unknown>, timeoutMs: number): Promise<T>
+  ask<Schema extends z.ZodType>(question: Question, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
   /** Looks into a service. Throws Unseen. */
-  look<T>(service: string, question: Record<string, unknown>): Promise<T>
+  look<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
   /** Opens beside a service what a later look will need. */
   warm(service: string): void
   /** Drops what was opened beside a service, because the service restarts. */
@@ -66,7 +72,11 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     }
   }
 
+  /** A look that is still under way when the observer is closed opens nothing any more: nobody would close it. */
+  let isClosed = false
+
   const inspectorOf = (service: string): Promise<Lines> => {
+    if (isClosed) return Promise.reject(new Ended('nobody looks any more'))
     const known = inspectors.get(service)
     if (known !== undefined) return known
     const opening = openInspector(service)
@@ -87,14 +97,16 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
    * One that has ended is opened once more: an engine that restarts takes it along, and no sandbox can. So is one that was silent,
    * with more patience: what is slow because others are busy is soon seen.
    */
-  const askInspector = async <T>(service: string, question: Record<string, unknown>): Promise<T> => {
+  const askInspector = async <Schema extends z.ZodType>(service: string, question: Question, schema: Schema) => {
+    const ask = (lines: Lines, timeoutMs: number) => lines.ask({ ...question, within_ms: timeoutMs * withinShare }, schema, timeoutMs)
     const opened = inspectorOf(service)
     try {
-      return await (await opened).ask(question, inspectionMs)
+      return await ask(await opened, inspectionMs)
     } catch (error) {
+      if (error instanceof Failed && error.late) return await ask(await inspectorOf(service), 2 * inspectionMs)
       if (!(error instanceof Silence)) throw error
       if (inspectors.get(service) === opened) await forget(service)
-      return await (await inspectorOf(service)).ask(question, error instanceof Ended ? inspectionMs : 2 * inspectionMs)
+      return await ask(await inspectorOf(service), error instanceof Ended ? inspectionMs : 2 * inspectionMs)
     }
   }
 
@@ -105,25 +117,28 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
       inspectorOf(service).catch(() => undefined) // the look itself will tell
     },
     forget,
-    ask: async (question, timeoutMs) => {
+    ask: async (question, schema, timeoutMs) => {
       const lines = await probe
       try {
-        return await lines.ask(question, timeoutMs)
+        return await lines.ask(question, schema, timeoutMs)
       } catch (error) {
         throw new InfrastructureError(`the probe did not answer: ${messageOf(error)}`, error)
       }
     },
-    look: async (service, question) => {
+    look: async (service, question, schema) => {
       try {
-        return await askInspector(service, question)
+        return await askInspector(service, question, schema)
       } catch (error) {
-        await forget(service)
-        if (error instanceof Silence) throw new Unseen(late(`${service} could not be inspected`))
-        if (error instanceof Failed) throw new Unseen(differs(`${service} could not be read: ${error.message}`))
+        const failed = error instanceof Failed || error instanceof Misshapen
+        if (!failed) await forget(service)
+        if (error instanceof Silence || (error instanceof Failed && error.late))
+          throw new Unseen(unseen(late(`${service} could not be inspected`)))
+        if (failed) throw new Unseen(unseen(differs(`${service} could not be read: ${oneLine(error.message)}`)))
         throw error
       }
     },
     close: async () => {
+      isClosed = true
       await Promise.allSettled([probe.then((lines) => lines.close()), ...[...inspectors.keys()].map(forget)])
     },
   }

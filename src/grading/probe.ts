@@ -47,8 +47,8 @@ export const observe = async (probe: Probe, context: ProbeContext): Promise<Obse
     return good ?? differAll(observations)
   }
   if ('not' in probe) {
-    const { passed, saw } = await observe(probe.not, context)
-    return { passed: !passed, saw }
+    const inner = await observe(probe.not, context)
+    return inner.unseen ? inner : { passed: !inner.passed, saw: inner.saw }
   }
   if ('retry' in probe) return retry(probe.retry.probe, probe.retry.within_ms, context)
   return lookAt(probe, context)

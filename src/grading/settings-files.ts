@@ -2,7 +2,7 @@
 // a door or a fault for tomorrow in it, and no look at what a service does today would find that.
 
 import type { Observer } from './observer.ts'
-import type { FileEntry } from './probes/file.ts'
+import { FilesAnswer } from './probes/file.ts'
 
 export interface SettingsFile {
   readonly mode: string
@@ -26,7 +26,7 @@ export const linesKept = (text: string, mayChange: string): string[] => {
 }
 
 const readFile = async (observer: Observer, service: string, path: string, mayChange: string): Promise<SettingsFile | null> => {
-  const { entries } = await observer.look<{ entries: FileEntry[] }>(service, { look: 'file', path })
+  const { entries } = await observer.look(service, { look: 'file', path }, FilesAnswer)
   const entry = entries.find((found) => found.path === path)
   if (entry?.type !== 'file' || entry.text === undefined) return null
   return { mode: entry.mode, uid: entry.uid, lines: linesKept(entry.text, mayChange) }

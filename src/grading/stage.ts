@@ -1,6 +1,7 @@
 // Turns a healthy sandbox into an incident: customers arrive, the healthy state is recorded, the fault goes in, the symptom
 // is confirmed. Fault scripts travel through standard input and are never stored in the sandbox.
 
+import { z } from 'zod'
 import type { Probe } from '../catalog/probe-file.ts'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
 import type { Clock } from '../clock.ts'
@@ -14,10 +15,11 @@ const faultMs = 30_000
 const confirmMs = 15_000
 const paceMs = 5_000
 const trafficMs = 10_000
+const Done = z.object({})
 
 /** Customers come, at the pace that was set last, and stay when nobody looks any more. */
 const letCustomersIn = async (observer: Observer, traffic: ScenarioInstance['traffic']): Promise<void> => {
-  if (traffic.length > 0) await observer.ask({ ask: 'traffic', traffic }, trafficMs)
+  if (traffic.length > 0) await observer.ask({ ask: 'traffic', traffic }, Done, trafficMs)
 }
 
 /** The same for a sandbox whose customers went down with its machines. */
@@ -67,7 +69,7 @@ export const confirmSymptom = async (
 
 /** How busy the customers are from now on; 1 is as authored. */
 export const setPace = async (observer: Observer, pace: number): Promise<void> => {
-  await observer.ask({ ask: 'pace', pace }, paceMs)
+  await observer.ask({ ask: 'pace', pace }, Done, paceMs)
 }
 
 /** Baseline values under the names that probes use. */

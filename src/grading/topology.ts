@@ -1,10 +1,11 @@
 // Step 1: every authored service is there, made of its authored image, and what must run runs its authored code.
 
+import { z } from 'zod'
 import type { Guard } from '../catalog/scenario.ts'
 import { type Baseline, isInspected, readTrees, type ServiceBaseline } from './baseline.ts'
 import { differAll, differs, holds, type Observation } from './observation.ts'
 import { type Observer, Unseen } from './observer.ts'
-import type { ProcessEntry } from './probes/process.ts'
+import { PreloadAnswer, ProcessesAnswer } from './probes/process.ts'
 import { changedPrograms, hiddenBy, isBelow } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
 
@@ -17,8 +18,8 @@ const inspectCode = async (
 ): Promise<string[]> => {
   if (mustRun.length === 0) return []
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.look<{ processes: ProcessEntry[] }>(name, { look: 'processes', since: takenAt }),
-    observer.look<{ text: string }>(name, { look: 'preload' }),
+    observer.look(name, { look: 'processes', since: takenAt }, ProcessesAnswer),
+    observer.look(name, { look: 'preload' }, PreloadAnswer),
   ])
   const complaints: string[] = []
   if (preload !== before.preload) complaints.push(`${name} preloads a library into every program`)
@@ -60,18 +61,21 @@ const compareSettingsFiles = async (observer: Observer, name: string, { settings
 }
 
 const mostChanges = 20_000
+const PowersAnswer = z.object({ paths: z.array(z.string()) })
 
 /** Program files are as they came, no other is found before them, and no new one gives anybody the rights of somebody else. */
 const comparePrograms = async (observer: Observer, name: string, guard: Guard) => {
   const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
+  const tooMany = [`${name} has more new files than can be looked at`]
+  if (changes === null) return tooMany
   const [altered] = changedPrograms(changes, guard)
   if (altered !== undefined) return [`a program file of ${name} is not what it was: ${altered}`]
   if (!isInspected(guard)) return []
   const [hidden] = Object.keys(await readTrees(observer, name, hiddenBy(changes)))
   if (hidden !== undefined) return [`another program of ${name} is found instead of ${hidden}`]
   const paths = changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
-  if (paths.length > mostChanges) return [`${name} has more new files than can be looked at`]
-  const [lifted] = (await observer.look<{ paths: string[] }>(name, { look: 'powers', paths })).paths
+  if (paths.length > mostChanges) return tooMany
+  const [lifted] = (await observer.look(name, { look: 'powers', paths }, PowersAnswer)).paths
   return lifted === undefined ? [] : [`${lifted} of ${name} gives whoever runs it the rights of somebody else`]
 }
 

@@ -1,12 +1,11 @@
 // Who asks, and whether they may ask just now. A wrong credential is refused everywhere, also where none is needed.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts } from '../accounts/accounts.ts'
 import type { Account } from '../accounts/caller.ts'
-import { bearerIn } from '../accounts/token-format.ts'
+import type { TokenGate } from '../accounts/token-gate.ts'
 import { LabError } from '../errors.ts'
 import type { RateClass } from '../limits.ts'
-import { type Principal, type RateLimit, rateHeaders } from '../rate-limit.ts'
+import { type Principal, type RateLimit, rateHeaders, tooManyRequests } from '../rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,33 +17,23 @@ declare module 'fastify' {
   }
 }
 
-const bearer = (header: string): string => {
-  const token = bearerIn(header)
-  if (token === null) throw new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
-  return token
-}
-
-const count = (limit: RateLimit | null, reply: FastifyReply, who: Principal, rateClass: RateClass): void => {
+/** Takes one request; throws rate_limited when there is none left. */
+export const count = (limit: RateLimit | null, reply: FastifyReply, who: Principal, rateClass: RateClass): void => {
   if (limit === null) return
   const allowance = limit.take(who, rateClass)
   reply.headers(rateHeaders(allowance))
-  if (allowance.allowed) return
-  throw new LabError('rate_limited', 'too many requests', {
-    hint: 'wait as long as Retry-After says',
-    details: { class: rateClass, limit_per_minute: allowance.limit },
-    retryAfterSeconds: Math.max(1, allowance.resetSeconds),
-  })
+  if (!allowance.allowed) throw tooManyRequests(rateClass, allowance)
 }
 
 /** Fills request.caller, and takes one request from the caller's allowance. `limit` is null where nothing is limited. */
-export const admitRequests = (app: FastifyInstance, accounts: Accounts, limit: RateLimit | null): void => {
+export const admitRequests = (app: FastifyInstance, tokens: TokenGate, limit: RateLimit | null): void => {
   const identify = async (request: FastifyRequest, reply: FastifyReply, header: string): Promise<void> => {
-    try {
-      request.caller = await accounts.authenticate(bearer(header))
-    } catch (error) {
-      count(limit, reply, { kind: 'anonymous', address: request.ip }, 'auth')
-      throw error
+    const identified = await tokens.byHeader(header, request.ip)
+    if (identified.account === null) {
+      reply.headers(rateHeaders(identified.allowance))
+      throw identified.error
     }
+    request.caller = identified.account
     count(limit, reply, request.caller, request.routeOptions.config.rate ?? 'read')
   }
 

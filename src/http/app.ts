@@ -15,6 +15,7 @@ import Fastify, {
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { RememberedRequests } from '../accounts/remembered-requests.ts'
+import type { TokenGate } from '../accounts/token-gate.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Content } from '../catalog/content.ts'
 import type { Pages } from '../catalog/pages.ts'
@@ -22,7 +23,6 @@ import type { Clock } from '../clock.ts'
 import { apiVersions, basePath, bodyLimit } from '../contract/api-version.ts'
 import type { Capacity } from '../contract/capacity.ts'
 import type { Health } from '../contract/health.ts'
-import { terminalPath } from '../contract/terminal.ts'
 import { LabError } from '../errors.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
 import type { Hosts } from '../hosts.ts'
@@ -40,6 +40,7 @@ import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import type { Terminals } from '../sandboxes/terminals.ts'
 import { admitRequests } from './admission.ts'
 import { readBodies } from './body.ts'
+import { createConnections } from './connections.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './errors.ts'
@@ -48,10 +49,12 @@ import { rememberWrites } from './idempotency.ts'
 import { createKeptReads, type KeptReads } from './kept-reads.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
+import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
 
 export interface Features {
   readonly accounts: Accounts
+  readonly tokens: TokenGate
   readonly requests: RememberedRequests
   readonly catalog: Catalog
   readonly content: Content
@@ -68,6 +71,7 @@ export interface Features {
   readonly health: () => Promise<Health>
   readonly limits: Limits
   readonly rateLimitScale: number
+  readonly extraCapabilities: boolean
 }
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -96,6 +100,8 @@ export interface AppOptions {
   /** Null where requests are not limited. */
   readonly rateLimit: RateLimit | null
   readonly trustedProxies: readonly string[]
+  /** Who may read the figures; without one, nobody. */
+  readonly metricsToken: string | undefined
   readonly securityContact: string | undefined
   readonly mounts: readonly Mount[]
   /** Routes that are on their way out. */
@@ -103,10 +109,6 @@ export interface AppOptions {
 }
 
 const routesFolder = join(import.meta.dirname, 'routes')
-
-/** Any other upgrade that is asked for (Java's client offers h2c) is left aside: the request is served as it is. */
-const isTerminal = ({ headers, url }: IncomingMessage): boolean =>
-  headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === basePath + terminalPath
 
 const loadRoutes = async (): Promise<Routes[]> => {
   const files = (await readdir(routesFolder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
@@ -166,6 +168,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     'api-version': apiVersions[0],
     ...rateHeaders(rateLimit?.take({ kind: 'anonymous', address }, 'read') ?? null),
   })
+  const connections = createConnections({ limits: features.limits, trustedProxies: options.trustedProxies })
   const metrics = createMetrics()
   const note = (answered: AnsweredRequest) => {
     metrics.count(answered)
@@ -196,12 +199,18 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   plain.setChildLoggerFactory((logger) => logger) // a logger for each request costs more than most requests
   noteRequests(plain, note)
   announceVersions(plain, options.deprecations ?? deprecations)
+  guardUpgrades(plain, hosts)
   refuseEarly(plain)
-  admitRequests(plain, features.accounts, rateLimit)
+  connections.countRequests(plain)
+  admitRequests(plain, features.tokens, rateLimit)
   applyVersions(plain)
-  rememberWrites(plain, { requests: features.requests, sessionIdOf: features.access.sessionIdOf })
+  rememberWrites(plain, {
+    requests: features.requests,
+    sessionIdOf: features.access.sessionIdOf,
+    mostBytes: features.limits.keptAnswerBytes,
+  })
   handleErrors(plain, hosts, methodsOf)
-  serveMetrics(plain, metrics, features.capacity)
+  serveMetrics(plain, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(plain, options.mounts)
   serveDocuments(plain, { hosts, securityContact: options.securityContact, now: options.clock.now })
   const routes = await loadRoutes()
@@ -211,6 +220,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     },
     { prefix: basePath },
   )
+  connections.watch(app.server)
   standInFront(app.server, createFront({ kept, rateLimit, note }))
   return app as unknown as App
 }

@@ -7,6 +7,7 @@ import type { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, isLabError, LabError, statusOf } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
+import { tellProblems } from '../problems.ts'
 
 const byStatus: Partial<Record<number, ErrorCode>> = {
   400: 'invalid_request',
@@ -24,15 +25,15 @@ interface Issue {
 
 /** Names the fields that were wrong, as a caller would write them. */
 const invalid = (context: string | undefined, issues: readonly Issue[]): LabError => {
-  const fields = issues.flatMap(({ instancePath, message, params }) => {
+  const problems = issues.flatMap(({ instancePath, message, params }) => {
     const path = instancePath.split('/').filter(Boolean).join('.')
     const unknownKeys = Array.isArray(params.keys) ? (params.keys as string[]) : []
     if (unknownKeys.length > 0)
       return unknownKeys.map((key) => ({ field: [path, key].filter(Boolean).join('.'), problem: 'is not a known field' }))
     return [{ field: path || (context ?? 'body'), problem: message ?? 'is not valid' }]
   })
-  const summary = fields.map(({ field, problem }) => `${field}: ${problem}`).join('; ')
-  return new LabError('invalid_request', summary, { details: { fields } })
+  const { summary, details } = tellProblems(problems)
+  return new LabError('invalid_request', summary, { details })
 }
 
 export const toLabError = (error: FastifyError | Error): LabError => {

@@ -1,8 +1,10 @@
 // Idempotency-Key on every write: the answer of the first request is kept, and given to all that follow.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fromKept, type KeptAnswer, toKeep } from '../accounts/kept-answer.ts'
 import type { RememberedRequests } from '../accounts/remembered-requests.ts'
 import { LabError, messageOf } from '../errors.ts'
+import type { Recovered } from './operation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,41 +27,28 @@ const keyIn = (header: string | string[]): string => {
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const isKept = (status: number) => status < 500 && status !== 429 && status !== 401
 
-type Json = Record<string, unknown>
-
-const walk = (value: unknown, change: (object: Json) => Json): unknown => {
-  if (Array.isArray(value)) return value.map((part) => walk(part, change))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(change(value as Json)).map(([key, part]) => [key, walk(part, change)]))
-}
-
-/** Secrets are not stored: a session is marked by null, and its secrets are made again from its id. */
-export const withoutSecrets = (body: unknown): unknown =>
-  walk(body, ({ terminal_url: _, ...object }) => ('session_id' in object ? { ...object, session_id: null } : object))
-
-export const withSecrets = (body: unknown, sessionIdOf: (id: string) => string): unknown =>
-  walk(body, (object) => {
-    const { session_id, id, ...rest } = object
-    return session_id === null && typeof id === 'string' ? { session_id: sessionIdOf(id), id, ...rest } : object
-  })
-
 export interface IdempotencyOptions {
   readonly requests: RememberedRequests
   readonly sessionIdOf: (id: string) => string
+  /** The largest answer that is kept. */
+  readonly mostBytes: number
 }
 
-export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf }: IdempotencyOptions): void => {
-  const replay = (reply: FastifyReply, status: number, body: unknown): FastifyReply => {
-    return reply
-      .code(status)
-      .header('idempotent-replayed', 'true')
-      .header('content-type', 'application/json; charset=utf-8')
-      .serializer(String)
-      .send(JSON.stringify(body))
+const notKept = (status: number) =>
+  new LabError('idempotency_answer_not_kept', 'this was carried out, but its answer was too large to be kept', {
+    hint: 'read what you need by GET; to carry it out once more, use a new key',
+    details: { status },
+  })
+
+export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mostBytes }: IdempotencyOptions): void => {
+  const replay = (reply: FastifyReply, { status, body }: Recovered): FastifyReply => {
+    reply.header('idempotent-replayed', 'true')
+    if (body === undefined) throw notKept(status)
+    return reply.code(status).header('content-type', 'application/json; charset=utf-8').serializer(String).send(JSON.stringify(body))
   }
 
   /** What an interrupted request came to. Undefined when it is to be carried out now. */
-  const recover = async (request: FastifyRequest, id: string): Promise<{ status: number; body: unknown } | undefined> => {
+  const recover = async (request: FastifyRequest, id: string): Promise<Recovered | undefined> => {
     const how = request.routeOptions.config.recover
     if (typeof how === 'function') return (await how(id)) ?? undefined
     if (how !== 'unknown') return undefined
@@ -70,6 +59,17 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf }: 
         hint: 'look at the state of the sandbox, then use a new key',
       },
     )
+  }
+
+  /** The first answer; where it was not kept, what the effect itself tells, if it can. */
+  const answerOf = async (
+    request: FastifyRequest,
+    { id, status, answer }: { readonly id: string; readonly status: number; readonly answer: KeptAnswer | null },
+  ): Promise<Recovered> => {
+    if (answer !== null) return { status, body: fromKept(answer, sessionIdOf) }
+    const how = request.routeOptions.config.recover
+    const recovered = status < 300 && typeof how === 'function' ? await how(id) : null
+    return recovered ?? { status, body: undefined }
   }
 
   app.decorateRequest('requestId', undefined)
@@ -84,20 +84,23 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf }: 
       key: keyIn(header),
     }
     const remembered = await requests.begin(identity, request.body ?? null)
-    if (remembered.state === 'answered') return replay(reply, remembered.status, withSecrets(JSON.parse(remembered.body), sessionIdOf))
+    if (remembered.state === 'answered') return replay(reply, await answerOf(request, remembered))
     request.requestId = remembered.id
     if (remembered.state === 'new') return
     const recovered = await recover(request, remembered.id)
     if (recovered === undefined) return
-    await requests.finish(remembered.id, recovered.status, JSON.stringify(withoutSecrets(recovered.body)))
+    const kept = recovered.body === undefined ? null : toKeep(recovered.body, sessionIdOf, mostBytes)
+    await requests.finish(remembered.id, recovered.status, kept)
     request.requestId = undefined
-    return replay(reply, recovered.status, recovered.body)
+    return replay(reply, recovered)
   })
 
   const keep = async (request: FastifyRequest, requestId: string, status: number, payload: unknown): Promise<void> => {
     try {
-      if (isKept(status)) await requests.finish(requestId, status, JSON.stringify(withoutSecrets(JSON.parse(String(payload)))))
-      else await requests.release(requestId)
+      const text = String(payload)
+      const isTooLarge = text.length > mostBytes // not even parsed
+      if (!isKept(status)) await requests.release(requestId)
+      else await requests.finish(requestId, status, isTooLarge ? null : toKeep(JSON.parse(text), sessionIdOf, mostBytes))
     } catch (error) {
       request.log.error({ request_id: request.id, reason: messageOf(error) }, 'an answer could not be remembered')
     }

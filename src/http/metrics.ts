@@ -1,10 +1,15 @@
 // What Prometheus reads: requests by route, and how full the house is. Route patterns only, never an address.
 // Requests are tallied here and written out when asked for: counting must cost next to nothing.
 
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { bearerIn } from '../accounts/token-format.ts'
 import type { Capacity } from '../contract/capacity.ts'
+import { LabError } from '../errors.ts'
+import type { RateLimit } from '../rate-limit.ts'
 import type { AnsweredRequest } from '../request-log.ts'
+import { count } from './admission.ts'
 
 const counterName = 'incident_lab_http_requests_total'
 const histogramName = 'incident_lab_http_request_duration_seconds'
@@ -79,8 +84,24 @@ export const createMetrics = () => {
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-export const serveMetrics = (app: FastifyInstance, metrics: Metrics, capacity: () => Promise<Capacity>): void => {
-  app.get('/metrics', { config: { public: true }, schema: { hide: true } as never }, async (_request, reply) =>
-    reply.type(metrics.type).send(await metrics.read(await capacity())),
-  )
+export interface MetricsOptions {
+  readonly capacity: () => Promise<Capacity>
+  /** Whoever presents it may read. Without one there is nothing to read: where a request comes from proves nothing behind a proxy. */
+  readonly token: string | undefined
+  readonly rateLimit: RateLimit | null
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+export const serveMetrics = (app: FastifyInstance, metrics: Metrics, { capacity, token, rateLimit }: MetricsOptions): void => {
+  if (token === undefined) return
+  const expected = sha256(token)
+  app.get('/metrics', { config: { mounted: true }, schema: { hide: true } as never }, async (request, reply) => {
+    const given = bearerIn(request.headers.authorization ?? '')
+    if (given === null || !timingSafeEqual(sha256(given), expected)) {
+      count(rateLimit, reply, { kind: 'anonymous', address: request.ip }, 'auth')
+      throw new LabError('unauthorized', 'the metrics need their own token', { hint: 'the operator sets LAB_METRICS_TOKEN' })
+    }
+    return reply.type(metrics.type).send(await metrics.read(await capacity()))
+  })
 }

@@ -19,6 +19,7 @@ declare module 'fastify' {
 
 export interface Recovered {
   readonly status: number
+  /** Undefined when it was not kept. */
   readonly body: unknown
 }
 
@@ -54,12 +55,18 @@ const everywhere: readonly ErrorCode[] = [
   'unauthorized',
   'request_timeout',
   'rate_limited',
+  'too_many_connections',
   'headers_too_large',
   'internal',
   'shutting_down',
 ]
 const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
-const withKey: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_outcome_unknown', 'idempotency_key_reused']
+const withKey: readonly ErrorCode[] = [
+  'idempotency_in_progress',
+  'idempotency_outcome_unknown',
+  'idempotency_answer_not_kept',
+  'idempotency_key_reused',
+]
 
 const errorResponses = (codes: readonly ErrorCode[]) => {
   const byStatus = new Map<number, ErrorCode[]>()

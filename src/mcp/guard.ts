@@ -12,10 +12,10 @@ const servedHosts = (roots: readonly URL[], port: number | undefined): string[] 
   return [...names, ...here]
 }
 
-const isOurs = (origin: string, roots: readonly URL[]): boolean => {
+const isOurs = (origin: string, origins: readonly string[]): boolean => {
   if (!URL.canParse(origin)) return false
   const page = new URL(origin)
-  return roots.some((root) => page.origin === root.origin) || (/^https?:$/.test(page.protocol) && loopback.includes(page.hostname))
+  return origins.includes(page.origin) || (/^https?:$/.test(page.protocol) && loopback.includes(page.hostname))
 }
 
 /** Why a request that arrived at this port must not be served, or null. */
@@ -23,12 +23,13 @@ export const refusalOf = (
   { host = '', origin }: { readonly host?: string | undefined; readonly origin?: string | undefined },
   port: number | undefined,
   rootUrls: readonly string[],
+  origins: readonly string[] = rootUrls,
 ): string | null => {
   const roots = rootUrls.map((url) => new URL(url))
   if (!servedHosts(roots, port).includes(host.toLowerCase())) {
     return 'this host is not served here; the operator names the public address in LAB_PUBLIC_URL'
   }
-  return origin === undefined || isOurs(origin, roots) ? null : 'pages of this origin may not call this endpoint'
+  return origin === undefined || isOurs(origin, origins) ? null : 'pages of this origin may not call this endpoint'
 }
 
 /** Lets the page that asked read the answer. */

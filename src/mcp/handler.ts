@@ -12,8 +12,9 @@ import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
+import { type Refusal, readMessage } from './message.ts'
 import { createServers } from './server.ts'
-import { createThrottle, peek } from './throttle.ts'
+import { type Admission, createThrottle } from './throttle.ts'
 import { type Features, loadTools } from './tool.ts'
 
 export interface McpOptions {
@@ -47,12 +48,17 @@ const refuseForNow = (response: ServerResponse, id: unknown, retryAfterSeconds: 
   sendJson(response, 429, { jsonrpc: '2.0', error: { code: rateLimited, message: 'too many requests', data }, id: known })
 }
 
+const refuseBody = (response: ServerResponse, { status, code, reason }: Refusal): void => {
+  if (status === 413) response.setHeader('connection', 'close') // the rest of it is not read
+  sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason }, id: null })
+}
+
 /** The endpoint and the two documents that describe it, ready to be mounted. */
 export const createMcp = async (features: Features, { log, hosts, rateLimit }: McpOptions) => {
   const tools = await loadTools()
   const servers = createServers(tools, features, log)
-  const throttle = createThrottle(rateLimit, features.accounts, tools)
-  const current = new AsyncLocalStorage<Arrival & { readonly authorization: string | undefined }>()
+  const throttle = createThrottle({ rateLimit, tokens: features.tokens, tools })
+  const current = new AsyncLocalStorage<Arrival & Admission>()
 
   const sdk = createMcpHandler(
     ({ era }) => {
@@ -70,16 +76,19 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
   const serve = toNodeHandler(sdk, { maxRequestBodySize, onerror: (error) => log.error({ err: error }, 'an MCP request failed') })
 
   const handle = async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {
-    const refusal = refusalOf(request.headers, request.socket.localPort, hosts.all())
+    const refusal = refusalOf(request.headers, request.socket.localPort, hosts.all(), hosts.origins())
     if (refusal !== null) return sendJson(response, 403, { jsonrpc: '2.0', error: { code: INVALID_REQUEST, message: refusal }, id: null })
     allowOrigin(request, response)
     if (request.method === 'OPTIONS') return answerPreflight(response)
-    const { authorization } = request.headers
-    const peeked = await peek(request, maxRequestBodySize)
-    const allowance = await throttle(peeked.message, authorization, arrival.address)
+    const isPost = request.method === 'POST'
+    const reading = isPost ? await readMessage(request, maxRequestBodySize) : { message: {} }
+    const message = 'message' in reading ? reading.message : {}
+    const admission = await throttle(message, request.headers.authorization, arrival.address)
+    const { allowance } = admission
     for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)
-    if (allowance?.allowed === false) return refuseForNow(response, peeked.message?.id, Math.max(1, allowance.resetSeconds))
-    await current.run({ ...arrival, authorization }, () => serve(peeked.request, response))
+    if (allowance?.allowed === false) return refuseForNow(response, message.id, Math.max(1, allowance.resetSeconds))
+    if ('refusal' in reading) return refuseBody(response, reading.refusal)
+    await current.run({ ...arrival, ...admission }, () => serve(request, response, isPost ? message : undefined))
   }
 
   const describe =

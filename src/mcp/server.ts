@@ -3,23 +3,23 @@
 
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import type { Accounts } from '../accounts/accounts.ts'
 import type { Caller } from '../accounts/caller.ts'
-import { bearerIn } from '../accounts/token-format.ts'
-import { LabError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
 import { openProgress } from './progress.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { failure, parseArguments, success } from './result.ts'
+import { shortenErrors } from './short-errors.ts'
 import type { Features, NamedTool } from './tool.ts'
 
 /** The request that a server is made for. */
 export interface Exchange {
-  readonly address: string
-  readonly authorization: string | undefined
   readonly requestId: string
+  /** Throws what is wrong with the credential. */
+  readonly caller: () => Caller
+  /** The tool that the request was counted as. */
+  readonly tool: string | null
   /** True where a client that closes the connection thereby withdraws its call. */
   readonly closingWithdraws: boolean
 }
@@ -58,15 +58,6 @@ const listed = (shape: z.ZodObject): StandardSchemaWithJSON => {
   }
 }
 
-const resolveCaller = async (accounts: Accounts, exchange: Exchange, apiToken: string | undefined): Promise<Caller> => {
-  if (exchange.authorization !== undefined) {
-    const token = bearerIn(exchange.authorization)
-    if (token === null) throw new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
-    return accounts.authenticate(token)
-  }
-  return apiToken === undefined ? { kind: 'anonymous', address: exchange.address } : accounts.authenticate(apiToken)
-}
-
 export const createServers = (tools: readonly NamedTool[], features: Features, log: Log) => {
   const prepared = tools.map(({ name, tool }) => ({ name, tool, inputSchema: listed(tool.input), outputSchema: listed(tool.output) }))
   const underWay = new Set<Promise<unknown>>()
@@ -74,8 +65,9 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
   const run = async ({ name, tool }: NamedTool, given: unknown, context: ServerContext, exchange: Exchange) => {
     const progress = openProgress(context)
     try {
+      if (name !== exchange.tool) throw new Error(`${name} was called by a request that was counted as ${exchange.tool}`)
       const output = await tool.run(features, parseArguments(tool.input, given), {
-        caller: (apiToken) => resolveCaller(features.accounts, exchange, apiToken),
+        caller: exchange.caller,
         progress: progress.say,
         withdrawn: exchange.closingWithdraws ? context.mcpReq.signal : neverAborted,
       })
@@ -112,6 +104,7 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
           return work.finally(() => underWay.delete(work))
         })
       }
+      shortenErrors(server)
       addResources(server, features.catalog)
       addPrompts(server, features.catalog)
       return server

@@ -1,56 +1,20 @@
-// Counts a call before it is served. What a call is shows in its body only, so the body is read here, and handed on whole.
+// Who calls, what is called, and whether they may just now. Looks at the very message that is executed afterwards.
 
-import type { IncomingMessage } from 'node:http'
-import type { Accounts } from '../accounts/accounts.ts'
-import { bearerIn } from '../accounts/token-format.ts'
+import type { Caller } from '../accounts/caller.ts'
+import type { Identified, TokenGate } from '../accounts/token-gate.ts'
 import type { RateClass } from '../limits.ts'
-import type { Allowance, Principal, RateLimit } from '../rate-limit.ts'
+import type { Allowance, RateLimit } from '../rate-limit.ts'
+import type { Message } from './message.ts'
 import type { NamedTool } from './tool.ts'
 
-export interface Peeked {
-  /** Stands in for the request, with its body still to be read. */
-  readonly request: IncomingMessage
-  /** The JSON-RPC message, when it is one. */
-  readonly message: { readonly id?: unknown; readonly method?: unknown; readonly params?: unknown } | null
-}
-
-async function* replay(chunks: readonly Buffer[], rest: AsyncIterator<Buffer>, ended: boolean): AsyncGenerator<Buffer> {
-  yield* chunks
-  for (let next = ended ? null : await rest.next(); next !== null && next.done !== true; next = await rest.next()) yield next.value
-}
-
-const parse = (bytes: Buffer): Peeked['message'] => {
-  try {
-    const value: unknown = JSON.parse(bytes.toString())
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-/** Reads the body up to a limit. What is larger is left to whoever refuses it. */
-export const peek = async (request: IncomingMessage, mostBytes: number): Promise<Peeked> => {
-  const chunks: Buffer[] = []
-  const body = request[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  let size = 0
-  let ended = false
-  while (size <= mostBytes) {
-    const next = await body.next()
-    if (next.done === true) {
-      ended = true
-      break
-    }
-    chunks.push(next.value)
-    size += next.value.length
-  }
-  const stand: unknown = new Proxy(request, {
-    get: (target, property) => {
-      if (property === Symbol.asyncIterator) return () => replay(chunks, body, ended)
-      const value: unknown = Reflect.get(target, property)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-  return { request: stand as IncomingMessage, message: ended ? parse(Buffer.concat(chunks)) : null }
+/** A request that was counted. */
+export interface Admission {
+  /** Null where nothing is limited. */
+  readonly allowance: Allowance | null
+  /** The tool that it was counted as; null when it calls none. No other may run for it. */
+  readonly tool: string | null
+  /** Throws what became of a wrong credential. */
+  readonly caller: () => Caller
 }
 
 interface ToolCall {
@@ -58,22 +22,44 @@ interface ToolCall {
   readonly arguments?: { readonly api_token?: unknown } | null
 }
 
-const toolCallIn = (message: Peeked['message']): ToolCall | null =>
-  message?.method === 'tools/call' && typeof message.params === 'object' ? (message.params as ToolCall | null) : null
+const toolCallIn = ({ method, params }: Message): ToolCall | null =>
+  method === 'tools/call' && typeof params === 'object' ? (params as ToolCall | null) : null
 
-export const createThrottle = (limit: RateLimit | null, accounts: Accounts, tools: readonly NamedTool[]) => {
+export interface ThrottleDeps {
+  readonly rateLimit: RateLimit | null
+  readonly tokens: TokenGate
+  readonly tools: readonly NamedTool[]
+}
+
+export const createThrottle = ({ rateLimit, tokens, tools }: ThrottleDeps) => {
   const rates = new Map(tools.map(({ name, tool }) => [name, tool.rate]))
 
-  /** Null where nothing is limited. */
-  return async (message: Peeked['message'], authorization: string | undefined, address: string): Promise<Allowance | null> => {
-    if (limit === null) return null
-    const call = toolCallIn(message)
-    const rateClass: RateClass = call === null ? 'read' : (rates.get(String(call.name)) ?? 'read')
+  /** Null without a credential. */
+  const identify = async (call: ToolCall | null, authorization: string | undefined, address: string): Promise<Identified | null> => {
+    if (authorization !== undefined) return tokens.byHeader(authorization, address)
     const argument = call?.arguments?.api_token
-    const token = authorization === undefined ? argument : bearerIn(authorization)
-    const somebody: Principal = { kind: 'anonymous', address }
-    if (token === undefined && authorization === undefined) return limit.take(somebody, rateClass)
-    const account = typeof token === 'string' ? await accounts.authenticate(token).catch(() => null) : null
-    return account === null ? limit.take(somebody, 'auth') : limit.take(account, rateClass)
+    return argument === undefined ? null : tokens.byToken(String(argument), address)
+  }
+
+  return async (message: Message, authorization: string | undefined, address: string): Promise<Admission> => {
+    const call = toolCallIn(message)
+    const tool = typeof call?.name === 'string' && rates.has(call.name) ? call.name : null
+    const rateClass: RateClass = rates.get(tool ?? '') ?? 'read'
+    const stranger: Caller = { kind: 'anonymous', address }
+    const as = (caller: Caller): Admission => ({ allowance: rateLimit?.take(caller, rateClass) ?? null, tool, caller: () => caller })
+    const refused = (error: unknown, allowance: Allowance | null): Admission => ({
+      allowance,
+      tool,
+      caller: () => {
+        throw error
+      },
+    })
+    try {
+      const identified = await identify(call, authorization, address)
+      if (identified === null) return as(stranger)
+      return identified.account === null ? refused(identified.error, identified.allowance) : as(identified.account)
+    } catch (error) {
+      return refused(error, rateLimit?.take(stranger, rateClass) ?? null) // the store is away: the tool says so
+    }
   }
 }

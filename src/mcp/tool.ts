@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Accounts } from '../accounts/accounts.ts'
 import type { Caller } from '../accounts/caller.ts'
+import type { TokenGate } from '../accounts/token-gate.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
 import type { RateClass } from '../limits.ts'
@@ -15,7 +15,7 @@ import type { Access } from '../sandboxes/access.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 
 export interface Features {
-  readonly accounts: Accounts
+  readonly tokens: TokenGate
   readonly catalog: Catalog
   readonly access: Access
   readonly sandboxes: Sandboxes
@@ -25,7 +25,7 @@ export interface Features {
 /** One call of a tool, as far as the tool needs to know. */
 export interface Call {
   /** The account of the bearer token, else of the argument, else nobody in particular. Throws unauthorized. */
-  readonly caller: (apiToken?: string) => Promise<Caller>
+  readonly caller: () => Caller
   /** Tells a client that listens how far the work is. */
   readonly progress: (message: string) => void
   /** Aborted once the client has withdrawn the call. */

@@ -6,7 +6,7 @@ import { LabError } from '../errors.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { SessionIds } from './session-id.ts'
 
-const unknownSandbox = () =>
+export const unknownSandbox = () =>
   new LabError('not_found', 'there is no such sandbox', { hint: 'check the session_id, or start a sandbox; an ended one stays ended' })
 
 export const createAccess = ({ store, sessionIds }: { readonly store: SandboxStore; readonly sessionIds: SessionIds }) => {

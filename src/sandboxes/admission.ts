@@ -7,12 +7,25 @@ import { LabError } from '../errors.ts'
 
 const isOperator = (caller: Caller) => caller.kind === 'account' && caller.role === 'operator'
 
-/** Throws course_not_startable or forbidden. */
-export const admit = (caller: Caller, course: Pick<Course, 'id' | 'kind' | 'cluster'>, request: SandboxStartRequest): void => {
+/** Throws course_not_startable, account_required or forbidden. */
+export const admit = (
+  caller: Caller,
+  course: Pick<Course, 'id' | 'kind' | 'cluster' | 'requires_account'>,
+  request: SandboxStartRequest,
+): void => {
   if (course.kind === 'track') {
     throw new LabError('course_not_startable', `${course.id} is a track and has no sandbox of its own`, {
       hint: 'start one of the courses that it lists',
     })
+  }
+  if (course.requires_account && caller.kind !== 'account') {
+    throw new LabError(
+      'account_required',
+      `${course.id} gives its machines extra Linux capabilities, which anonymous callers may not have`,
+      {
+        hint: 'use a personal access token, or choose a course with requires_account: false',
+      },
+    )
   }
   if (course.cluster === 'large' && !isOperator(caller)) {
     throw new LabError('forbidden', `${course.id} is a large cluster, which your account may not start`, {

@@ -1,5 +1,6 @@
 // Atomic batches: whatever is started for one stays only if the whole of it succeeded, also across a crash.
 
+import type { KeptAnswer } from '../accounts/kept-answer.ts'
 import type { Clock } from '../clock.ts'
 import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
@@ -32,16 +33,17 @@ export const createBatches = ({ batchStore, starts, clock, log, limits, node, bo
       return id
     },
 
-    /** From here on everything stays. The answer is kept for whoever asks again; it must hold no secret. */
-    commit: (id: string, answer: unknown): Promise<void> => batchStore.commit(id, JSON.stringify(answer)),
+    /** From here on everything stays. The answer is kept until its request is remembered with it; null when nobody can ask for it. */
+    commit: (id: string, answer: KeptAnswer | null): Promise<void> => batchStore.commit(id, answer === null ? '' : JSON.stringify(answer)),
 
     /** Afterwards nothing of the batch is there. */
     undo,
 
-    /** The answer of an earlier batch under this request; null when it did not come to its end. */
-    recover: async (requestId: string): Promise<unknown> => {
+    /** The answer of an earlier batch under this request, if it was kept; null when the batch did not come to its end. */
+    recover: async (requestId: string): Promise<{ readonly answer: KeptAnswer | null } | null> => {
       const row = await batchStore.findByRequest(requestId)
-      return row?.body == null ? null : JSON.parse(row.body)
+      if (row?.body == null) return null
+      return { answer: row.body === '' ? null : (JSON.parse(row.body) as KeptAnswer) }
     },
 
     /** Forgets the answers that nobody may ask for any more. */

@@ -24,8 +24,9 @@ export interface DiskWatchDeps {
 const intervalMs = 250
 /** For whatever the falls did not show: while somebody wrote, somebody else may have given back as much. */
 const regularMs = 60_000
-/** Where free space cannot be read by itself, and where little of it is left. */
+/** Where free space cannot be read by itself, where little of it is left, and where sizes were only rough. */
 const anxiousMs = 5_000
+const lastingRough = 3
 const leastFallBytes = 32 * 1024 ** 2
 /** What a file counts beside its contents. */
 const fileBytes = 16 * 1024
@@ -35,6 +36,8 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
   let fallenBytes = 0
   let largestBytes = 0
   let measuredAt = Number.NEGATIVE_INFINITY
+  let roughBecause: string | null = null
+  let roughInARow = 0
 
   const isScarce = (room: DiskRoom | null) => room !== null && room.freeBytes < room.totalBytes * scarceShare
 
@@ -47,7 +50,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     last = room
     const sinceMs = clock.now().getTime() - measuredAt
     if (fallenBytes >= Math.max(leastFallBytes, allowanceBytes - largestBytes)) return true
-    return sinceMs >= (room === null || isScarce(room) ? anxiousMs : regularMs)
+    return sinceMs >= (room === null || isScarce(room) || roughBecause !== null ? anxiousMs : regularMs)
   }
 
   const markEnded = (sandbox: string) => store.markTerminated(sandbox, 'disk_exceeded', clock.now().toISOString())
@@ -68,8 +71,17 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     void advance()
   }
 
+  /** Said when it begins and when it ends, not at every measurement. */
+  const note = (reason: string | null) => {
+    if (reason !== null && roughBecause === null) log.error({ reason }, 'what sandboxes keep on disk can only be measured roughly')
+    if (reason === null && roughBecause !== null) log.info('what sandboxes keep on disk is measured exactly again')
+    roughBecause = reason
+    roughInARow = reason === null ? 0 : roughInARow + 1
+  }
+
   const measure = async (meter: DiskMeter) => {
-    const { room, uses } = await meter.measure(allowanceBytes)
+    const { room, uses, roughBecause: reason } = await meter.measure(allowanceBytes)
+    note(reason)
     const isOver = ({ bytes, hides }: DiskUse) => bytes > allowanceBytes || (hides && isScarce(room))
     measuredAt = clock.now().getTime()
     last = room
@@ -102,7 +114,13 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     await meter.close().catch(() => undefined) // it ends by itself when nobody asks it any more
   }
 
-  return createLoop(run)
+  return {
+    ...createLoop(run),
+    /** Rejects while sandboxes are measured only roughly; one busy moment is not worth it. */
+    ping: async (): Promise<void> => {
+      if (roughInARow >= lastingRough) throw new Error(`what sandboxes keep on disk can only be measured roughly: ${roughBecause}`)
+    },
+  }
 }
 
 export type DiskWatch = ReturnType<typeof createDiskWatch>

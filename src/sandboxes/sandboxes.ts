@@ -44,6 +44,7 @@ export const createSandboxes = (deps: SandboxesDeps) => {
   return {
     start: starts.start,
     recoverStart: starts.recover,
+    attribute: starts.attribute,
 
     /** Waits while the sandbox is being graded. */
     exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>): Promise<SandboxExecResponse> => {

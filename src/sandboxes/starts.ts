@@ -1,20 +1,22 @@
 // Starts: who may have a place, who waits for one, and what becomes of a place. The row comes first and the engine second,
 // so that whatever is on the engine has a row, and what has no live row can be removed.
 
-import type { Caller } from '../accounts/caller.ts'
+import type { Account, Caller } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
 import type { Clock } from '../clock.ts'
 import type { Job } from '../contract/job.ts'
 import type { SandboxSession, SandboxStartRequest } from '../contract/sandbox.ts'
-import type { Engine, Progress } from '../engine/engine.ts'
+import { type Engine, type Progress, unconfined } from '../engine/engine.ts'
 import { isLabError, LabError, messageOf } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
+import { networkOf } from '../network.ts'
 import type { JobRow, JobStore } from '../store/jobs.ts'
 import type { NewJob, Place, PlaceStore } from '../store/places.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+import { unknownSandbox } from './access.ts'
 import { admit } from './admission.ts'
 import type { Builder } from './build.ts'
 import type { Jobs } from './jobs.ts'
@@ -174,8 +176,11 @@ export const createStarts = (deps: StartsDeps) => {
       const scenario = catalog.find(request.course_id)
       admit(caller, scenario.course, request)
       await engine.ping()
+      if (scenario.course.requires_account && !(await engine.confinesCapabilities())) throw unconfined()
       const who =
-        caller.kind === 'account' ? { account_id: caller.accountId, address: null } : { account_id: null, address: caller.address }
+        caller.kind === 'account'
+          ? { account_id: caller.accountId, address: null }
+          : { account_id: null, address: networkOf(caller.address) }
       const apart = request.async === true || scenario.course.cluster === 'large'
       const wanted = rowFor(who, scenario, request.seed ?? createId(), apart ? { batchId: options.batchId } : options)
       const warm = request.seed === undefined
@@ -215,6 +220,14 @@ export const createStarts = (deps: StartsDeps) => {
       if (row.baseline !== null) return { session: await sessions.of(row) }
       await store.forgetRequest(row.id)
       return null
+    },
+
+    /** Makes a sandbox that belongs to nobody the account's, as if it had started it. Throws sandbox_limit_reached and not_found. */
+    attribute: async ({ id }: SandboxRow, { accountId }: Account): Promise<void> => {
+      const own = limits.accountSandboxes
+      const outcome = await places.attribute(id, accountId, own)
+      if (outcome === 'own_full') throw refuse(outcome, own)
+      if (outcome === 'not_free') throw unknownSandbox() // somebody else was faster
     },
 
     isUnderWay: (sandbox: string): boolean => underWay.has(sandbox),

@@ -51,16 +51,6 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
     if (courseId !== undefined) query = query.where('course_id', '=', courseId)
     return Number((await query.executeTakeFirstOrThrow()).count)
   },
-
-  /** Those of a sandbox that belonged to nobody go with it to its new owner. */
-  attribute: async (sandboxId: string, accountId: string): Promise<void> => {
-    await db
-      .updateTable('evaluation')
-      .set({ account_id: accountId })
-      .where('sandbox_id', '=', sandboxId)
-      .where('account_id', 'is', null)
-      .execute()
-  },
 })
 
 export type EvaluationStore = ReturnType<typeof createEvaluationStore>

@@ -25,6 +25,8 @@ export interface Place {
 
 export type Reservation = { readonly outcome: 'placed'; readonly place: Place } | { readonly outcome: 'queued' | 'own_full' | 'full' }
 
+export type Attribution = 'attributed' | 'own_full' | 'not_free'
+
 export type NewJob = Omit<JobRow, 'sandbox_id' | 'position' | 'cancelled_at'>
 
 export interface ReserveOptions {
@@ -143,6 +145,29 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
         if (job === null || waiting >= room.queue) return { outcome: 'full' }
         await insertJob(transaction, job, null)
         return { outcome: 'queued' }
+      }),
+
+    /**
+     * Gives a sandbox that belongs to nobody, and its evaluations, to an account: its place counts as the account's from then
+     * on, so there must be room for one more. Changes nothing where the account has it already.
+     */
+    attribute: (id: string, accountId: string, own: number): Promise<Attribution> =>
+      db.transaction().execute(async (transaction) => {
+        await lockInstallation(transaction)
+        const row = await transaction.selectFrom('sandbox').select(['account_id', 'status']).where('id', '=', id).executeTakeFirst()
+        if (row?.account_id === accountId) return 'attributed'
+        if (row === undefined || row.account_id !== null) return 'not_free'
+        const isLive = (live as readonly string[]).includes(row.status)
+        const taken = (await countLive(transaction, { account_id: accountId, address: null })) + (await countQueued(transaction, accountId))
+        if (isLive && taken >= own) return 'own_full'
+        await transaction.updateTable('sandbox').set({ account_id: accountId }).where('id', '=', id).execute()
+        await transaction
+          .updateTable('evaluation')
+          .set({ account_id: accountId })
+          .where('sandbox_id', '=', id)
+          .where('account_id', 'is', null)
+          .execute()
+        return 'attributed'
       }),
 
     /** Gives a free place to the job that has waited longest; null when there is no place or no job. */

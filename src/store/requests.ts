@@ -5,7 +5,24 @@ import type { RequestTable, Tables } from './tables.ts'
 
 export type RequestRow = Selectable<RequestTable>
 
-export const createRequestStore = (db: Kysely<Tables>) => ({
+/** What is remembered of an answer: all of it if its account has room for that many bytes, else that there was one. */
+export interface NewAnswer {
+  readonly status: number
+  readonly body: string | null
+  readonly bytes: number
+  readonly sandboxes: readonly string[]
+}
+
+const countKept = async (on: Kysely<Tables>, accountId: string | null): Promise<number> => {
+  const row = await on
+    .selectFrom('request')
+    .select((build) => build.fn.sum<number | string | null>('body_bytes').as('bytes'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return Number(row.bytes ?? 0)
+}
+
+export const createRequestStore = (db: Kysely<Tables>, lockAccount: (transaction: Kysely<Tables>, id: string) => Promise<void>) => ({
   /** Null when the row was inserted; else the one that holds its scope already. */
   reserve: async (row: RequestRow): Promise<RequestRow | null> => {
     const inserted = await db
@@ -29,9 +46,24 @@ export const createRequestStore = (db: Kysely<Tables>) => ({
     return result.numUpdatedRows > 0n
   },
 
-  finish: async (id: string, status: number, body: string): Promise<void> => {
-    await db.updateTable('request').set({ status, body }).where('id', '=', id).execute()
-  },
+  /** From here on the answer is kept here and nowhere else: that of a batch is taken from its own row. */
+  finish: (id: string, { status, body, bytes, sandboxes }: NewAnswer, accountBytes: number): Promise<void> =>
+    db.transaction().execute(async (transaction) => {
+      const row = await transaction.selectFrom('request').select(['account_id', 'body_bytes']).where('id', '=', id).executeTakeFirst()
+      if (row === undefined) return
+      if (row.account_id !== null) await lockAccount(transaction, row.account_id)
+      const others = (await countKept(transaction, row.account_id)) - row.body_bytes
+      const kept = body !== null && others + bytes <= accountBytes
+      const answer = kept
+        ? { body, body_bytes: bytes, sandboxes: JSON.stringify(sandboxes) }
+        : { body: null, body_bytes: 0, sandboxes: '[]' }
+      await transaction
+        .updateTable('request')
+        .set({ status, ...answer })
+        .where('id', '=', id)
+        .execute()
+      await transaction.updateTable('batch').set({ body: '' }).where('request_id', '=', id).where('body', 'is not', null).execute()
+    }),
 
   release: async (id: string): Promise<void> => {
     await db.deleteFrom('request').where('id', '=', id).execute()

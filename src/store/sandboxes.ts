@@ -82,17 +82,6 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
     markCompleted: (id: string, expiresAt: string): Promise<boolean> =>
       update(id, ['running'], { status: 'completed', expires_at: expiresAt }),
 
-    /** Gives a sandbox that belongs to nobody to an account. False when it has an owner. */
-    attribute: async (id: string, accountId: string): Promise<boolean> => {
-      const result = await db
-        .updateTable('sandbox')
-        .set({ account_id: accountId })
-        .where('id', '=', id)
-        .where('account_id', 'is', null)
-        .executeTakeFirst()
-      return result.numUpdatedRows > 0n
-    },
-
     countGradingError: async (id: string): Promise<void> => {
       await db
         .updateTable('sandbox')

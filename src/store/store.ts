@@ -76,6 +76,10 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       if (onPostgres) await transaction.selectFrom('installation').select('id').forUpdate().execute()
     }
 
+    const lockAccount = async (transaction: Kysely<Tables>, id: string) => {
+      if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+    }
+
     return {
       installation,
       accounts: createAccountStore(db),
@@ -83,7 +87,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       places: createPlaceStore(db, lockInstallation),
       evaluations: createEvaluationStore(db),
       jobs: createJobStore(db),
-      requests: createRequestStore(db),
+      requests: createRequestStore(db, lockAccount),
       batches: createBatchStore(db),
       ping: async () => {
         await sql`select 1`.execute(db)

@@ -35,7 +35,7 @@ export interface SandboxTable {
   id: string
   /** Null while it belongs to nobody in particular: anonymous use, or nobody's yet. */
   account_id: string | null
-  /** Where an anonymous caller came from. */
+  /** The network that an anonymous caller came from. */
   address: string | null
   course_id: string
   /** What its parameters are drawn from. */
@@ -87,6 +87,8 @@ export interface JobTable {
 /** A write that was sent under an idempotency key, and what it was answered. */
 export interface RequestTable {
   id: string
+  /** Whose it is; null for what was remembered before this was written down. */
+  account_id: string | null
   /** Who asked for what under which key, as a hash. */
   scope: string
   body_hash: string
@@ -94,11 +96,16 @@ export interface RequestTable {
   boot_id: string
   /** Null while it is under way. */
   status: number | null
+  /** Null while it is under way, and when the answer was too large to be kept. */
   body: string | null
+  /** What the body counts towards the account's allowance. */
+  body_bytes: number
+  /** The sandboxes whose session ids were in the answer, as JSON. */
+  sandboxes: string
   created_at: string
 }
 
-/** An atomic batch. Whatever was made for it stays only if it has an answer. */
+/** An atomic batch. Whatever was made for it stays only if it has an answer; an empty one is kept with its request, or not at all. */
 export interface BatchTable {
   id: string
   request_id: string | null

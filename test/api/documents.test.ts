@@ -10,13 +10,19 @@ import { createSender } from '../support/http.ts'
 import { type Lab, startLab } from '../support/server.ts'
 
 const publicUrl = 'https://incident-lab.test'
+const metricsToken = 'only-for-the-metrics'
 const directUrl = 'https://direct.incident-lab.test:8443'
 
 let lab: Lab
 let sender: ReturnType<typeof createSender>
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_PUBLIC_URL: publicUrl, LAB_DIRECT_URL: directUrl, LAB_SECURITY_CONTACT: 'mailto:security@incident-lab.test' })
+  lab = await startLab({
+    LAB_PUBLIC_URL: publicUrl,
+    LAB_DIRECT_URL: directUrl,
+    LAB_SECURITY_CONTACT: 'mailto:security@incident-lab.test',
+    LAB_METRICS_TOKEN: metricsToken,
+  })
   sender = createSender(lab.url, 4)
 })
 afterAll(async () => {
@@ -183,7 +189,8 @@ it('the page on the API names every error code, and none that there is not', asy
 
 it('the metrics count by route, and hold nothing of a request', async () => {
   await get('/api/v1/courses/a-course-that-is-not-there?secret=word')
-  const { text, headers } = await get('/metrics')
+  const { text, headers } = await get('/metrics', undefined, { authorization: `Bearer ${metricsToken}` })
+  expect((await get('/metrics')).status).toBe(401)
   expect(headers['content-type']).toContain('text/plain')
   expect(text).toMatch(/incident_lab_http_requests_total\{method="GET",route="\/api\/v1\/courses\/:courseId",status="404"\} [1-9]/)
   expect(text).toMatch(/^incident_lab_sandboxes_total \d+$/m)

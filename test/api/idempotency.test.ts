@@ -80,9 +80,13 @@ describe('one key', () => {
       clock: lab.inside.clock,
       node: 'x',
       bootId: 'x',
-      hours: 24,
+      limits: { idempotencyHours: 24, keptAccountBytes: 0 },
     }).begin(identity, { course_id: 'scenario-01' })
-    expect(remembered).toMatchObject({ state: 'answered', status: 200, body: expect.stringContaining(body.id) })
+    expect(remembered).toMatchObject({
+      state: 'answered',
+      status: 200,
+      answer: { body: expect.stringContaining(body.id), sandboxes: [body.id] },
+    })
     expect(JSON.stringify(remembered)).not.toContain(body.session_id.split('.')[1])
     await stopAll()
   })

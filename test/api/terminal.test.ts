@@ -1,5 +1,7 @@
 // Shells over the WebSocket, on a real server and real containers, with the client that browsers have.
 
+import { once } from 'node:events'
+import { connect as dial } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
@@ -311,6 +313,26 @@ describe('who and what is refused', () => {
       expect(await refusal(first), JSON.stringify(first)).toBe('invalid_request')
     }
     expect(await refusal(Buffer.from(JSON.stringify(hello())))).toBe('invalid_request')
+  })
+
+  it('questions whose answers are not read', async () => {
+    const { hostname, port } = new URL(lab.url)
+    const socket = dial(Number(port), hostname)
+    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    socket.on('error', () => undefined)
+    const key = Buffer.alloc(16).toString('base64')
+    const headers = `Host: ${hostname}\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n`
+    socket.write(`GET /api/v1${terminalPath} HTTP/1.1\r\n${headers}\r\n`)
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 101 /)
+    socket.pause()
+    const ping = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(125)])
+    const pings = Buffer.concat(Array.from({ length: 1000 }, () => ping))
+    const ask = async () => {
+      while (!socket.destroyed) if (!socket.write(pings)) await Promise.race([once(socket, 'drain').catch(() => undefined), ended])
+    }
+    await ask()
+    expect(socket.bytesWritten).toBeLessThan(64 * 1024 ** 2) // what the kernel keeps for both sides, and little more
+    expect((await lab.call('GET', '/api/v1/health')).status).toBe(200)
   })
 
   it('silence', async () => {

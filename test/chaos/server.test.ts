@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deep } from '../support/deep.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
@@ -119,7 +119,9 @@ describe.each(seeds)('seed %i', (seed) => {
         for (const id of Object.keys(Containers)) await network.disconnect({ Container: id, Force: true })
         await network.remove()
       }
-      await drama.inject('removal of a network', () => takeAway().catch(takeAway)) // the reaper may be mending already
+      /** The reaper may be mending already, so that somebody joins while others are thrown out. */
+      const insist = () => vi.waitFor(takeAway, { timeout: 10_000, interval: 100 })
+      await drama.inject('removal of a network', insist)
       await expectKept()
     },
     longest,

@@ -42,6 +42,19 @@ file.close()
 open('/srv/done', 'w')
 time.sleep(1000)`
 
+/** A mapped file whose name reads like several lines of the kernel's table. */
+const mapUnreadable = `
+import ctypes, mmap, os, time
+name = b'/srv/\\xff\\r (deleted)\\r1 (deleted)'
+file = os.open(name, os.O_RDWR | os.O_CREAT)
+os.ftruncate(file, 4096)
+held = mmap.mmap(file, 0)
+os.unlink(name)
+ctypes.CDLL(None).prctl(15, b'\\xff\\r\\n) R 1', 0, 0, 0)
+os.mkdir(b'/srv/\\xfe\\n')
+open('/srv/done', 'w')
+time.sleep(1000)`
+
 const nest = `
 import os
 os.chdir('/srv')
@@ -102,6 +115,16 @@ export const diskCases = (engine: Engine) => {
     expect(cutShort.bytes).toBeGreaterThan(2 * mebibyte)
     expect(cutShort.bytes).toBeLessThan(3 * mebibyte)
     await letGo('one')
+  })
+
+  it('measures everybody exactly, whatever names anybody gives to files and processes', async () => {
+    await hold('one', mapUnreadable)
+    const growth = await growthBy(() => read('two', 'truncate -s 900M /srv/sparse; head -c 10M /dev/zero > /srv/written'))
+    expect(growth).toBeGreaterThan(9)
+    expect(growth).toBeLessThan(12)
+    expect((await meter.measure(enough)).roughBecause).toBeNull()
+    await letGo('one')
+    await letGo('two')
   })
 
   it('tells who hides something: descriptors that nobody receives, folders without end', async () => {

@@ -29,6 +29,46 @@ while True:
     except OSError:
         time.sleep(0.2)`
 
+/** The families whose sockets the kernel was asked for, whatever it answered. */
+const families = `
+import errno, socket
+asked = []
+for family in range(46):
+    try:
+        socket.socket(family, socket.SOCK_DGRAM).close()
+        asked.append(family)
+    except OSError as error:
+        if error.errno != errno.EPERM:
+            asked.append(family)
+print(asked)`
+
+/** Filters take memory that is one for the whole machine. */
+const filters = `
+import ctypes, socket
+libc = ctypes.CDLL(None, use_errno=True)
+one = socket.socket()
+def attempt(level, option, value):
+    try:
+        one.setsockopt(level, option, value)
+        return 'set'
+    except PermissionError:
+        return 'refused'
+code = ctypes.create_string_buffer(bytes([6, 0, 0, 0, 255, 255, 0, 0]))
+program = (1).to_bytes(8, 'little') + ctypes.addressof(code).to_bytes(8, 'little')
+mode = 'refused' if libc.prctl(22, 2, program, 0, 0) == -1 and ctypes.get_errno() == 1 else 'set'
+print(mode, attempt(1, 26, program), attempt(1, 2, 1), attempt(6, 1, 1), attempt(1, 8, 65536))`
+
+/** Attaches to every new process and lets go of none. */
+const hold = `
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+known, until = set(os.listdir('/proc')), time.monotonic() + 60
+print('begun', flush=True)
+while time.monotonic() < until:
+    for name in set(os.listdir('/proc')) - known:
+        if name.isdigit() and libc.ptrace(0x4206, int(name), None, None) == 0:
+            known.add(name)`
+
 export const limitsCases = (engine: Engine) => {
   it('can be set anew while a service runs, and outlast a restart', async () => {
     const [id, target] = [createId(), (sandbox: string) => ({ sandbox, service: 'one' })]
@@ -79,6 +119,7 @@ export const limitsCases = (engine: Engine) => {
       bareService('plain'),
       bareService('admin', { capabilities: ['NET_ADMIN'] }),
       bareService('raw', { capabilities: ['NET_RAW'] }),
+      bareService('tracer', { capabilities: ['SYS_PTRACE'] }),
     ])
 
     it('the usual work of an administrator is allowed', async () => {
@@ -112,6 +153,22 @@ export const limitsCases = (engine: Engine) => {
       expect((await engine.exec(at('plain'), python(rawSocket))).stderr.toString()).toContain('Operation not permitted')
       expect((await engine.exec(at('admin'), python(rawSocket))).stderr.toString()).toContain('Operation not permitted')
       expect(outputOf(await engine.exec(at('raw'), python(rawSocket)))).toBe('got it\n')
+    })
+
+    it('sockets are of a few families, whatever the kernel has', async () => {
+      expect(outputOf(await engine.exec(at('plain'), python(families)))).toBe('[1, 2, 10, 16]\n')
+    })
+
+    it('no filter of its own is compiled by the kernel, and other settings of sockets hold', async () => {
+      expect(outputOf(await engine.exec(at('plain'), python(filters)))).toBe('refused refused set set set\n')
+    })
+
+    it('a command that is held by a tracer ends for whoever waits for it', async () => {
+      await read('tracer', 'cat > /tmp/hold.py; python3 /tmp/hold.py > /tmp/held 2>&1 & while [ ! -s /tmp/held ]; do sleep 0.02; done', {
+        stdin: hold,
+      })
+      const results = await Promise.all([1, 2].map(() => engine.execDirect(at('tracer'), script('sleep 0.3'))))
+      expect(results).toContainEqual(expect.objectContaining({ exitCode: null, timedOut: true }))
     })
 
     it('routes can be changed where NET_ADMIN was granted, and there only', async () => {

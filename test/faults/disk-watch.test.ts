@@ -3,10 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createLog } from '../../src/log.ts'
-import { createDiskWatch, type DiskWatch } from '../../src/sandboxes/disk-watch.ts'
+import { createDiskWatch, type DiskWatch, type DiskWatchDeps } from '../../src/sandboxes/disk-watch.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { holdInFlight } from '../contract/disk.ts'
 import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
@@ -14,7 +15,9 @@ import { createTestEngine } from '../support/engine.ts'
 import { ample, sandbox } from '../support/store.ts'
 
 const allowanceBytes = 32 * 1024 ** 2
-const { engine, cleanUp } = createTestEngine()
+const { engine, installation, cleanUp } = createTestEngine()
+/** Of the same installation, without the program that measures exactly. */
+const { engine: blind } = createTestEngine({ installation, imagesFolder: '/nowhere' })
 let folder: string
 let store: Store
 let watches: DiskWatch[] = []
@@ -36,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const watch = (extra: { scarceShare?: number } = {}) => {
+const watch = (extra: Partial<DiskWatchDeps> = {}) => {
   const advance = async () => {
     advances += 1
   }
@@ -51,6 +54,7 @@ const watch = (extra: { scarceShare?: number } = {}) => {
   })
   watches.push(started)
   started.start()
+  return started
 }
 
 const create = async (): Promise<string> => {
@@ -100,4 +104,32 @@ it('whoever hides what they keep is left alone until room is scarce', async () =
   watch({ scarceShare: 1 })
   await expect.poll(() => stateOf(hider), patience).toBe('terminated disk_exceeded, gone')
   expect(await stateOf(honest)).toBe('running null, there')
+})
+
+it('a watch that can only measure roughly says so, ends who writes too much all the same, and says when that is over', async () => {
+  const greedy = await create()
+  const said: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line).msg) })
+  const seeing = { isBlind: true }
+  const openDiskMeter = () => {
+    const [rough, exact] = [blind.openDiskMeter(), engine.openDiskMeter()]
+    const current = () => (seeing.isBlind ? rough : exact)
+    const close = async () => void (await Promise.all([rough.close(), exact.close()]))
+    return { room: () => current().room(), measure: (enough: number) => current().measure(enough), close }
+  }
+  const watching = watch({ engine: { ...engine, openDiskMeter }, log })
+  const manner = () =>
+    watching.ping().then(
+      () => 'exact',
+      () => 'rough',
+    )
+  await expect.poll(manner, patience).toBe('rough')
+  await run(greedy, 'head -c 40M /dev/zero > /srv/file')
+  await expect.poll(() => stateOf(greedy), patience).toBe('terminated disk_exceeded, gone')
+  seeing.isBlind = false
+  await expect.poll(manner, patience).toBe('exact')
+  expect(said.filter((message) => message.includes('measured'))).toEqual([
+    'what sandboxes keep on disk can only be measured roughly',
+    'what sandboxes keep on disk is measured exactly again',
+  ])
 })

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { connectDocker } from '../../src/engine/docker/connection.ts'
 
 const engineAddress = () => {
-  const { socketPath, host, port } = connectDocker(readConfig().dockerHost).modem as { socketPath?: string; host?: string; port?: number }
+  const { socketPath, host, port } = connectDocker(readConfig()).modem as { socketPath?: string; host?: string; port?: number }
   return socketPath === undefined ? { host: host ?? 'localhost', port: Number(port) } : { path: socketPath }
 }
 

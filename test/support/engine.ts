@@ -10,7 +10,8 @@ import { createId } from '../../src/ids.ts'
 export const root = join(import.meta.dirname, '../..')
 
 export const createTestEngine = (options: Partial<DockerEngineOptions> = {}) => {
-  const docker = connectDocker(readConfig().dockerHost)
+  const config = readConfig()
+  const docker = connectDocker(config)
   const installation = `test-${createId()}`
   const engine = createDockerEngine({
     docker,

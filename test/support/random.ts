@@ -43,6 +43,9 @@ export const createRandom = (seed: number): Random => {
 
 const wanted = process.env.INCIDENT_LAB_SEED
 
-/** One seed, or five under ./lab test --deep; INCIDENT_LAB_SEED runs one again. */
-export const seeds: readonly number[] =
-  wanted === undefined ? Array.from({ length: deep ? 5 : 1 }, () => randomInt(range)) : [Number(wanted)]
+/** So many seeds; INCIDENT_LAB_SEED runs one again. */
+export const seedsOf = (count: number): readonly number[] =>
+  wanted === undefined ? Array.from({ length: count }, () => randomInt(range)) : [Number(wanted)]
+
+/** One seed, or five under ./lab test --deep. */
+export const seeds = seedsOf(deep ? 5 : 1)

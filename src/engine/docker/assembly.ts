@@ -2,6 +2,8 @@
 // ready. What was made by then stays when something fails: removing it is the caller's.
 
 import type { Container } from 'dockerode'
+import { z } from 'zod'
+import { readAnswer } from '../../answers.ts'
 import type { Command, CommandResult, NetworkSpec, SandboxRequest, ServiceSpec, Target } from '../engine.ts'
 import { packFiles } from './archive.ts'
 import { call, type Docker } from './connection.ts'
@@ -12,6 +14,8 @@ import { labelsFor, type Marks, type NetworkPlace } from './labels.ts'
 import { mayPretend } from './neighbours.ts'
 import { createNetwork, networkName, type SandboxNetwork, type ShapeNetwork } from './network.ts'
 import type { Turns } from './turns.ts'
+
+const ReadyAnswer = z.object({ ready: z.boolean() })
 
 export interface AssemblyDeps {
   readonly docker: Docker
@@ -31,8 +35,15 @@ export const createAssembly = (deps: AssemblyDeps) => {
   const { gate, inTurn, startInTurn } = deps.turns
 
   const createVolumes = async (marks: Marks, service: ServiceSpec) => {
+    const { mappedRoot } = await limits()
+    const owner = mappedRoot === null ? [] : [`uid=${mappedRoot.uid}`, `gid=${mappedRoot.gid}`]
     for (const [index, storage] of service.storage.entries()) {
-      const size = [`size=${storage.bytes}`, ...(storage.inodes === undefined ? [] : [`nr_inodes=${storage.inodes}`]), 'mode=0755']
+      const size = [
+        `size=${storage.bytes}`,
+        ...(storage.inodes === undefined ? [] : [`nr_inodes=${storage.inodes}`]),
+        'mode=0755',
+        ...owner,
+      ]
       await call(() =>
         docker.createVolume({
           Name: volumeName(marks.sandbox, service.name, index),
@@ -86,7 +97,7 @@ export const createAssembly = (deps: AssemblyDeps) => {
         outputBytes: 65_536,
       },
     )
-    const answer = result.exitCode === 0 ? (JSON.parse(result.stdout.toString()) as { ready: boolean }) : { ready: false }
+    const answer = result.exitCode === 0 ? readAnswer(ReadyAnswer, result.stdout.toString()) : { ready: false }
     if (!answer.ready) throw new Error(`not ready in ${topology.readyTimeoutSeconds} s: ${result.stdout}${result.stderr}`)
   }
 

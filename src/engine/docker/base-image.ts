@@ -5,6 +5,7 @@ import { messageOf } from '../../errors.ts'
 import { aptInstall, succeeds } from '../../shell.ts'
 import type { Progress } from '../engine.ts'
 import type { Docker } from './connection.ts'
+import type { Uplink } from './daemon/uplink.ts'
 
 export const baseReference = 'lab/base:bookworm'
 const publicImage = 'debian:bookworm-slim'
@@ -48,11 +49,11 @@ const make = async (docker: Docker): Promise<void> => {
   await making.remove()
 }
 
-export const ensureBaseImage = async (docker: Docker, progress: Progress): Promise<void> => {
+export const ensureBaseImage = async (docker: Docker, progress: Progress, uplink: Uplink): Promise<void> => {
   if (await exists(docker)) return
   try {
     progress(`pulling ${publicImage}`)
-    return await pull(docker)
+    return await uplink(() => pull(docker))
   } catch (error) {
     progress(`${publicImage} cannot be pulled (${messageOf(error).split(':').at(-1)?.trim()}): making the base image with mmdebstrap`)
   }

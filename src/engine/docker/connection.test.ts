@@ -89,7 +89,7 @@ describe('ignoreMissing', () => {
 
 describe('connectDocker', () => {
   const placeOf = (host: string) => {
-    const { socketPath, protocol, host: name, port } = connectDocker(host).modem as unknown as Record<string, unknown>
+    const { socketPath, protocol, host: name, port } = connectDocker({ dockerHost: host }).modem as unknown as Record<string, unknown>
     return { socketPath, protocol, name, port }
   }
 
@@ -103,6 +103,6 @@ describe('connectDocker', () => {
   })
 
   it('where nothing listens, nothing answers', async () => {
-    expect(await answers(connectDocker('unix:///nowhere/docker.sock'))).toBe(false)
+    expect(await answers(connectDocker({ dockerHost: 'unix:///nowhere/docker.sock' }))).toBe(false)
   })
 })

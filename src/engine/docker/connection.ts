@@ -3,18 +3,28 @@
 import { existsSync } from 'node:fs'
 import Docker from 'dockerode'
 import { LabError, messageOf } from '../../errors.ts'
+import { socketIn } from './daemon/folder.ts'
 
 export type { Docker }
 
-/** The sockets that are tried when the environment names none, in order. */
+/** Where an engine is looked for: at an address, else our own in this folder, else whatever engine the machine has. */
+export interface EngineAddress {
+  readonly dockerHost?: string | undefined
+  readonly engineDir?: string | undefined
+}
+
+/** The sockets that are tried when nothing is named, in order. */
 const sockets = () => [
   '/var/run/docker.sock',
   '/run/podman/podman.sock',
   ...(process.getuid ? [`/run/user/${process.getuid()}/docker.sock`, `/run/user/${process.getuid()}/podman/podman.sock`] : []),
 ]
 
-export const connectDocker = (dockerHost: string | undefined): Docker => {
-  if (dockerHost === undefined) return new Docker({ socketPath: sockets().find(existsSync) ?? '/var/run/docker.sock' })
+export const connectDocker = ({ dockerHost, engineDir }: EngineAddress): Docker => {
+  if (dockerHost === undefined) {
+    const socketPath = engineDir === undefined ? (sockets().find(existsSync) ?? '/var/run/docker.sock') : socketIn(engineDir)
+    return new Docker({ socketPath })
+  }
   if (dockerHost.startsWith('unix://')) return new Docker({ socketPath: dockerHost.slice('unix://'.length) })
   const url = new URL(dockerHost.replace(/^tcp:/, 'http:'))
   return new Docker({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.hostname, port: url.port || 2375 })

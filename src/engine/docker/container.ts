@@ -5,14 +5,15 @@ import type { ServiceLimits, ServiceSpec } from '../engine.ts'
 import { labelKeys, labelsFor, type Marks, meterRole, type NetworkPlace, placesLabel } from './labels.ts'
 import { deadResolver, networkName } from './network.ts'
 import { seccompProfile } from './seccomp.ts'
+import type { EngineTraits } from './traits.ts'
 
 const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
 const wantedOpenFiles = 8192
 const largestFileBytes = 1024 ** 3
 const shmBytes = 16 * 1024 ** 2
 
-/** What the engine allows at most, measured once. */
-export interface EngineLimits {
+/** What the engine is like and allows at most, measured once. */
+export interface EngineLimits extends EngineTraits {
   readonly openFiles: number
   readonly runtime: string | undefined
 }
@@ -25,7 +26,7 @@ const holdPath = (service: string, index: number) => `/hold/${service}/${index}`
 
 const hardened = (limits: EngineLimits): HostConfig => ({
   CapDrop: ['ALL'],
-  SecurityOpt: ['no-new-privileges:true', `seccomp=${seccompProfile}`],
+  SecurityOpt: ['no-new-privileges:true', `seccomp=${seccompProfile(limits)}`],
   Privileged: false,
   IpcMode: 'private',
   ShmSize: shmBytes,
@@ -35,6 +36,9 @@ const hardened = (limits: EngineLimits): HostConfig => ({
     { Name: 'nofile', Soft: Math.min(4096, limits.openFiles), Hard: Math.min(wantedOpenFiles, limits.openFiles) },
     { Name: 'fsize', Soft: largestFileBytes, Hard: largestFileBytes },
     { Name: 'core', Soft: 0, Hard: 0 },
+    // Counted by the kernel for root of the host too.
+    { Name: 'sigpending', Soft: 256, Hard: 256 },
+    { Name: 'msgqueue', Soft: 65_536, Hard: 65_536 },
   ],
   ...(limits.runtime === undefined ? {} : { Runtime: limits.runtime }),
 })
@@ -142,6 +146,9 @@ export const probeContainer = (
   NetworkingConfig: placed(marks, places, probeService),
 })
 
+/** Root itself: what looks at sandboxes, or acts on the engine's host, cannot be one of the mapped users. */
+const asRootOutside: HostConfig = { UsernsMode: 'host' }
+
 /** Where programs of ours look at services; see inspectors.ts. */
 export const watchContainer = (installation: string, imageReference: string, limits: EngineLimits): ContainerCreateOptions => ({
   name: `inspector-${installation}`,
@@ -153,6 +160,7 @@ export const watchContainer = (installation: string, imageReference: string, lim
     ...sized({ memoryBytes: 1024 ** 3, cpus: 2, pids: 1024 }),
     ...goingFirst,
     ...weighed(true),
+    ...asRootOutside,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     Init: true,
     NetworkMode: 'none',
@@ -173,6 +181,7 @@ export const engineSideContainer = (
   Cmd: [...argv],
   Labels: labelsFor(marks, 'helper'),
   HostConfig: {
+    ...asRootOutside,
     NetworkMode: 'none',
     ...powers,
     ...sized({ memoryBytes: 128 * 1024 ** 2, cpus: 1, pids: 64 }),
@@ -190,6 +199,7 @@ export const meterContainer = (installation: string, imageReference: string, eng
   HostConfig: {
     ...sized({ memoryBytes: 256 * 1024 ** 2, cpus: 1, pids: 16 }),
     CapDrop: ['ALL'],
+    ...asRootOutside,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH'],
     SecurityOpt: ['no-new-privileges:true'],
     NetworkMode: 'none',

@@ -4,6 +4,9 @@
 
 import { statfs } from 'node:fs/promises'
 import type { Container, ContainerInfo } from 'dockerode'
+import { z } from 'zod'
+import { stopwatch } from '../../clock.ts'
+import { isLabError, messageOf } from '../../errors.ts'
 import { createGate } from '../../gate.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
@@ -17,10 +20,11 @@ export interface DiskMeterDeps {
   readonly probeImage: () => Promise<string>
 }
 
-interface Answer {
-  readonly free: { readonly bytes: number; readonly files: number; readonly total_bytes: number }
-  readonly sandboxes: Readonly<Record<string, DiskUse>>
-}
+const Measured = z.object({
+  free: z.object({ bytes: z.number(), files: z.number(), total_bytes: z.number() }),
+  sandboxes: z.record(z.string(), z.object({ bytes: z.number(), hides: z.boolean() })),
+})
+const Answer = z.union([Measured, z.object({ failed: z.string() })])
 
 const measureMs = 30_000
 const lasting = ['service', 'probe']
@@ -113,13 +117,26 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     const containers = await targets()
     try {
       const question = { folder: await folder(), enough, containers }
-      const { free, sandboxes } = await (await converse()).ask<Answer>(question, measureMs)
+      const answer = await (await converse()).ask(question, Answer, measureMs)
+      if ('failed' in answer) throw new Error(answer.failed)
+      const { free, sandboxes } = answer
       const room = { freeBytes: free.bytes, freeFiles: free.files, totalBytes: free.total_bytes }
       isLocal = (await localRoom(await folder()))?.totalBytes === room.totalBytes
-      return { room, uses: new Map(Object.entries(sandboxes)) }
+      return { room, uses: new Map(Object.entries(sandboxes)), roughBecause: null }
     } catch (error) {
       await drop()
       throw error
+    }
+  }
+
+  /** One that was lost, with its connection or by itself, is made anew once. One that took its time is not asked again. */
+  const measureOnceOrTwice = async (enough: number) => {
+    const elapsed = stopwatch()
+    try {
+      return await measureExactly(enough)
+    } catch (error) {
+      if (isLabError(error, 'engine_unavailable') || elapsed() > measureMs / 2) throw error
+      return measureExactly(enough)
     }
   }
 
@@ -129,9 +146,11 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     measure: (enough) =>
       inTurn(async () => {
         try {
-          return await measureExactly(enough)
-        } catch {
-          return { room: isLocal ? await localRoom(await folder()) : null, uses: await usesByEngine(docker, installation) }
+          return await measureOnceOrTwice(enough)
+        } catch (error) {
+          if (isLabError(error, 'engine_unavailable')) throw error
+          const uses = await usesByEngine(docker, installation)
+          return { room: isLocal ? await localRoom(await folder()) : null, uses, roughBecause: messageOf(error) }
         }
       }),
 

@@ -2,19 +2,20 @@
 
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
-import type { Command, CommandResult, Engine, Target } from '../engine.ts'
+import { type Command, type CommandResult, type Engine, type Target, unconfined } from '../engine.ts'
 import { createAssembly } from './assembly.ts'
 import { createCensus } from './census.ts'
 import { changesOf } from './changes.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import { type EngineLimits, type EngineSidePowers, engineSideContainer, probeService, sized, weighed } from './container.ts'
 import { createContainerIds } from './container-ids.ts'
+import type { Uplink } from './daemon/uplink.ts'
 import { createDiskMeter } from './disk.ts'
 import { execInContainer, openExec } from './exec.ts'
-import { describeFailure, firewallCommand } from './firewall.ts'
+import { describeFailure, firewallCommand, firewallPowers } from './firewall.ts'
 import { createImages } from './images.ts'
 import { createInspectors } from './inspectors.ts'
-import { checkIsolation } from './isolation.ts'
+import { checkIsolation } from './isolation/check.ts'
 import { createKill } from './kill.ts'
 import { labelFilter, labelKeys, type Marks, placesOf } from './labels.ts'
 import { mend } from './mend.ts'
@@ -25,6 +26,7 @@ import { runContainer } from './run.ts'
 import { createRunners } from './runner/runners.ts'
 import { requireStartable } from './start.ts'
 import { openTerminal } from './terminal.ts'
+import { readTraits } from './traits.ts'
 import { createTurns } from './turns.ts'
 import { openView } from './view/view.ts'
 
@@ -33,6 +35,8 @@ export interface DockerEngineOptions {
   readonly clock: Clock
   readonly installation: string
   readonly imagesFolder: string
+  /** What gives the engine a way out while it builds images. */
+  readonly uplink?: Uplink
   readonly subnetPool: string
   readonly runtime: string | undefined
   /** How networks are made; other than isolated only where a test shows what then happens. */
@@ -49,7 +53,7 @@ export interface DockerEngine extends Engine {
 
 export const createDockerEngine = (options: DockerEngineOptions): DockerEngine => {
   const { docker, clock, installation } = options
-  const images = createImages(docker, options.imagesFolder)
+  const images = createImages(docker, options.imagesFolder, options.uplink)
   const shapeNetwork = options.network ?? isolatedNetwork
   const turns = createTurns(docker)
   const { inTurn, startInTurn } = turns
@@ -78,11 +82,15 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const prepare: Engine['prepare'] = async (progress) => {
     await call(() => pingInTime(docker))
     await images.ensureAll(['probe'], progress)
-    const powers = { NetworkMode: 'host', CapAdd: ['NET_ADMIN', 'NET_RAW'] }
-    const result = await runEngineSide('firewall', firewallCommand('add'), powers)
+    const traits = await readTraits(docker, options.runtime)
+    const result = await runEngineSide('firewall', firewallCommand('add'), firewallPowers)
     if (result.exitCode !== 0) throw new Error(`the firewall rule for sandboxes cannot be set: ${describeFailure(result)}`)
     const openFiles = Number(result.stdout.toString().trim())
-    measured = { openFiles: Number.isInteger(openFiles) && openFiles > 0 ? openFiles : Number.MAX_SAFE_INTEGER, runtime: options.runtime }
+    measured = {
+      ...traits,
+      openFiles: Number.isInteger(openFiles) && openFiles > 0 ? openFiles : Number.MAX_SAFE_INTEGER,
+      runtime: options.runtime,
+    }
   }
 
   const limits = async (): Promise<EngineLimits> => {
@@ -128,13 +136,17 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     },
     prepare,
     ensureImages: (names, progress) => images.ensureAll(['probe', ...names], progress),
-    checkIsolation: async () => checkIsolation({ docker, clock, engine, probeImage: await probeImage(), installation }),
+    checkIsolation: async () =>
+      checkIsolation({ docker, clock, engine, probeImage: await probeImage(), installation, traits: await limits() }),
+    confinesCapabilities: async () => (await limits()).confinesCapabilities,
 
     create: async (request) => {
       if (request.topology.services.length > maxServices) throw new LabError('sandbox_start_failed', `more than ${maxServices} services`)
       if (request.topology.services.some(({ name }) => name === probeService)) {
         throw new LabError('sandbox_start_failed', `${probeService} is a reserved name`)
       }
+      const isStrong = request.topology.services.some(({ capabilities }) => capabilities.length > 0)
+      if (isStrong && !(await limits()).confinesCapabilities) throw unconfined()
       try {
         await assemble(request)
       } catch (error) {
@@ -224,7 +236,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     ...engine,
     removeInspectors: inspectors.remove,
     removeFirewall: async () => {
-      await runEngineSide('firewall', firewallCommand('remove'), { NetworkMode: 'host', CapAdd: ['NET_ADMIN', 'NET_RAW'] })
+      await runEngineSide('firewall', firewallCommand('remove'), firewallPowers)
     },
   }
 }

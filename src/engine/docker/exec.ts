@@ -1,6 +1,6 @@
 // Processes in an existing container, started by the engine itself: no program of the container takes part in that.
 
-import type { Exec } from 'dockerode'
+import type { Exec, ExecInspectInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
 import type { Channel, Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
@@ -8,23 +8,35 @@ import type { KillGroup } from './kill.ts'
 import { drainMs, follow } from './run.ts'
 import { ended, outcomeWithin, plainStream } from './streams.ts'
 
-/** The engine closes the stream a moment before it knows the exit code. */
-const exitCodeOf = async (exec: Exec): Promise<number> => {
+/** How long the engine may take to know what became of a command. Whoever traces the command can hold it for ever. */
+const patienceMs = 5_000
+
+/** Looks at an exec until it is as wanted; null when that takes too long. */
+const stateWhen = async (exec: Exec, isWanted: (state: ExecInspectInfo) => boolean): Promise<ExecInspectInfo | null> => {
+  const until = performance.now() + patienceMs
   for (;;) {
     const state = await call(() => exec.inspect())
-    if (!state.Running && state.ExitCode !== null) return state.ExitCode
+    if (isWanted(state)) return state
+    if (performance.now() > until) return null
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-/** The number on the engine's host of the process that an exec starts. A command may be called off before it has begun. */
-export const leaderOf = async (exec: Exec): Promise<number> => {
-  for (;;) {
-    const state = await call(() => exec.inspect())
-    if (state.Pid > 0 || (!state.Running && state.ExitCode !== null)) return state.Pid
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+const hasEnded = ({ Running, ExitCode }: ExecInspectInfo) => !Running && ExitCode !== null
+
+/** The engine closes the stream a moment before it knows the exit code. Null when the command does not end. */
+const exitCodeOf = async (exec: Exec): Promise<number | null> => (await stateWhen(exec, hasEnded))?.ExitCode ?? null
+
+/** The number on the engine's host of the process that an exec starts; 0 for one that never began. */
+export const leaderOf = async (exec: Exec): Promise<number> =>
+  (await stateWhen(exec, (state) => state.Pid > 0 || hasEnded(state)))?.Pid ?? 0
+
+/**
+ * A command in a folder that a user has named. The command's own shell goes there: the runtime would go there before it has
+ * entered the container in full, by descriptors that may lead out of it (CVE-2024-21626).
+ */
+export const inFolder = (folder: string | undefined, argv: readonly string[]): string[] =>
+  folder === undefined ? [...argv] : ['sh', '-c', 'cd -- "$0" || exit 126; exec "$@"', folder, ...argv]
 
 /** Null when it has ended. The engine closes a stream a moment before it knows that. */
 export const processOf = async (exec: Exec): Promise<number | null> => {
@@ -63,33 +75,59 @@ export const execInContainer = async (
     await follow(command, async () => {
       const exec = await call(() =>
         docker.getContainer(containerId).exec({
-          Cmd: [...command.argv],
+          Cmd: inFolder(command.workingDirectory, command.argv),
           AttachStdin: true,
           AttachStdout: true,
           AttachStderr: true,
-          ...(command.workingDirectory === undefined ? {} : { WorkingDir: command.workingDirectory }),
         }),
       )
       const stream = await call(() => exec.start({ hijack: true, stdin: true }))
       return {
         stream,
         kill: async () => killGroup(await leaderOf(exec), containerId),
-        exitCode: () => exitCodeOf(exec),
+        exitCode: async () => {
+          const code = await exitCodeOf(exec)
+          if (code === null) await killGroup(await leaderOf(exec), containerId)
+          return code
+        },
       }
     }),
   )
 
+export interface ExecChannelOptions {
+  /** Ends one that does not end by itself. */
+  readonly endLate?: (leader: number) => Promise<unknown>
+  /** Where the runtime itself begins it. */
+  readonly runtimeFolder?: string
+}
+
 /** An exec that goes on reading; closing its input ends it. */
-export const openExec = async (docker: Docker, containerId: string, argv: readonly string[]): Promise<Channel> => {
+export const openExec = async (
+  docker: Docker,
+  containerId: string,
+  argv: readonly string[],
+  { endLate, runtimeFolder }: ExecChannelOptions = {},
+): Promise<Channel> => {
   const exec = await call(() =>
-    docker.getContainer(containerId).exec({ Cmd: [...argv], AttachStdin: true, AttachStdout: true, AttachStderr: true }),
+    docker.getContainer(containerId).exec({
+      Cmd: [...argv],
+      AttachStdin: true,
+      AttachStdout: true,
+      AttachStderr: true,
+      ...(runtimeFolder === undefined ? {} : { WorkingDir: runtimeFolder }),
+    }),
   )
   const raw = await call(() => exec.start({ hijack: true, stdin: true }))
+  const finished = ended(raw)
   return {
     stream: plainStream(raw),
     close: async () => {
       raw.end()
-      await outcomeWithin(ended(raw), drainMs)
+      if ((await outcomeWithin(finished, drainMs)) === 'late') {
+        await leaderOf(exec)
+          .then((leader) => endLate?.(leader))
+          .catch(() => undefined) // its container has gone, and it with it
+      }
       raw.destroy()
     },
   }

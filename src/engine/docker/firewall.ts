@@ -44,6 +44,9 @@ done
 ulimit -Hn
 exit $failed`
 
+/** The lock of the tool is in a folder that belongs to a mapped user where there are such. */
+export const firewallPowers = { NetworkMode: 'host', CapAdd: ['NET_ADMIN', 'NET_RAW', 'DAC_OVERRIDE'] }
+
 export const firewallCommand = (verb: 'add' | 'remove'): Command => ({
   argv: ['sh', '-c', script(verb)],
   timeoutMs: 20_000,

@@ -14,7 +14,7 @@ const put = async (path: string, text: string) => {
   await mkdir(join(folder, path, '..'), { recursive: true })
   await writeFile(join(folder, path), text)
 }
-const referenceOf = (name: string, from = folder) => createImages(connectDocker(undefined), from).referenceOf(name)
+const referenceOf = (name: string, from = folder) => createImages(connectDocker({}), from).referenceOf(name)
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'images-'))
@@ -72,7 +72,7 @@ describe('a folder that is missing', () => {
   })
 
   it('is found once it exists', async () => {
-    const images = createImages(connectDocker(undefined), folder)
+    const images = createImages(connectDocker({}), folder)
     await expect(images.referenceOf('late')).rejects.toThrow('images/late')
     await put('late/Dockerfile', 'FROM lab/base\n')
     expect(await images.referenceOf('late')).toMatch(/^lab\/late:/)

@@ -8,6 +8,7 @@ import type { FileSpec, Progress } from '../engine.ts'
 import { packFiles, readFolder } from './archive.ts'
 import { baseReference, ensureBaseImage } from './base-image.ts'
 import { call, type Docker } from './connection.ts'
+import { type Uplink, withoutUplink } from './daemon/uplink.ts'
 
 interface Source {
   readonly name: string
@@ -24,7 +25,7 @@ const readSource = async (folder: string, name: string): Promise<Source> => {
 
 type BuildEvent = { stream?: string; error?: string }
 
-export const createImages = (docker: Docker, folder: string) => {
+export const createImages = (docker: Docker, folder: string, uplink: Uplink = withoutUplink) => {
   const references = new Map<string, Promise<string>>()
   const builds = new Map<string, Promise<void>>()
 
@@ -79,12 +80,12 @@ export const createImages = (docker: Docker, folder: string) => {
   }
 
   const ensure = async (name: string, progress: Progress): Promise<void> => {
-    if (name === 'base') return ensureBaseImage(docker, progress)
+    if (name === 'base') return ensureBaseImage(docker, progress, uplink)
     const reference = await referenceOf(name)
     if (await exists(reference)) return
     const underWay = builds.get(reference)
     if (underWay !== undefined) return underWay
-    const building = build(name, reference, progress).finally(() => builds.delete(reference))
+    const building = uplink(() => build(name, reference, progress)).finally(() => builds.delete(reference))
     builds.set(reference, building)
     return building
   }

@@ -1,13 +1,19 @@
 // Programs of ours that look at services. All of an installation run in one container, in the engine's process namespace and on
 // no network, so that nobody in a sandbox sees such a program, stops it or keeps it from starting. What one of them may use is
-// bounded by itself: see the limits in inspect_service.py.
+// bounded by itself: see the limits in inspect_service.py. Of one service there are few at a time, so that none takes up all room.
 
 import { LabError } from '../../errors.ts'
+import { createSlots } from '../../slots.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
 import { type EngineLimits, watchContainer } from './container.ts'
 import { openExec } from './exec.ts'
+import { killLate } from './kill.ts'
 import { labelFilter } from './labels.ts'
+
+/** One that looks, and one that is about to leave. */
+const mostPerService = 2
+const turnMs = 20_000
 
 export interface InspectorsDeps {
   readonly docker: Docker
@@ -20,6 +26,8 @@ export interface InspectorsDeps {
 export const createInspectors = ({ docker, installation, serviceId, image, limits }: InspectorsDeps) => {
   const filters = labelFilter({ installation, role: 'inspector' })
   let known: Promise<string> | undefined
+  /** By sandbox and service. */
+  const slots = createSlots(mostPerService, turnMs)
 
   const remove = async (): Promise<void> => {
     known = undefined
@@ -76,7 +84,11 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
   return {
     open: async (target: Target, argv: readonly string[]): Promise<Channel> => {
       const main = await mainProcess(target)
-      const start = async () => openExec(docker, await container(), [...argv, String(main)])
+      const release = await slots.take(`${target.sandbox}/${target.service}`)
+      const start = async () => {
+        const id = await container()
+        return openExec(docker, id, [...argv, String(main)], { endLate: killLate(docker, id) })
+      }
       const lookAgain = () => {
         known = undefined // it may have ended
       }
@@ -85,13 +97,18 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
           lookAgain()
           return start()
         })
-        channel.stream.once('end', lookAgain)
-        const close = () => {
+        channel.stream.once('end', lookAgain).once('end', release)
+        const close = async () => {
           channel.stream.off('end', lookAgain)
-          return channel.close()
+          try {
+            await channel.close()
+          } finally {
+            release()
+          }
         }
         return { stream: channel.stream, close }
       } catch (error) {
+        release()
         throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
       }
     },

@@ -3,48 +3,31 @@
 import type { HostConfig } from 'dockerode'
 import type { Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
+import { ended, outcomeWithin } from './streams.ts'
 
 /** Kills the process group led by a process, given by its number on the engine's host. */
 export type KillGroup = (leader: number, containerId: string) => Promise<void>
 
-/**
- * Runs beside the engine with the leader's number and that of the container's main process. Kills the leader's group,
- * also when the leader itself has ended, and the foreground of its terminal; only in the container's own process namespace.
- */
-const killScript = `
-leader=$1
-home=$(readlink "/proc/$2/ns/pid") || exit 0
-groups=
-for process in /proc/[0-9]*; do
-  { read -r stat < "$process/stat"; } 2>/dev/null || continue
-  set -- \${stat##*) }
-  [ "$3" = "$leader" ] || { [ "$4" = "$leader" ] && [ "$3" = "$6" ]; } || continue
-  [ "$(readlink "$process/ns/pid")" = "$home" ] && groups="$groups -$3"
-done
-[ -z "$groups" ] || kill -s KILL -- $groups`
-
-/**
- * The same for groups whose numbers are those that the container itself sees. The first argument is the container's main
- * process; when that has ended, so has everything it could mean.
- */
-const killInsideScript = `
-main=$1
-home=$(readlink "/proc/$main/ns/pid") || exit 0
-shift
-groups=
-for line in $(grep -H ^NSpgid: /proc/[0-9]*/status 2>/dev/null | tr '\\t' ,); do
-  case " $* " in *" \${line##*,} "*) ;; *) continue ;; esac
-  host=\${line#*,}
-  [ "$(readlink "\${line%%/status*}/ns/pid")" = "$home" ] && groups="$groups -\${host%%,*}"
-done
-[ -z "$groups" ] || kill -s KILL -- $groups`
-
+const lateMs = 15_000
 const powers = { PidMode: 'host', CapAdd: ['KILL', 'SYS_PTRACE'] }
-const order = (script: string, numbers: readonly number[]): Command => ({
-  argv: ['sh', '-c', script, 'kill', ...numbers.map(String)],
+/** See images/probe/kill_group.py: by the leader's number on the engine's host, or by numbers that the container itself knows. */
+const order = (way: 'led' | 'inside', main: number, leaders: readonly number[]): Command => ({
+  argv: ['python3', '/opt/probe/kill_group.py', way, ...[main, ...leaders].map(String)],
   timeoutMs: 20_000,
   outputBytes: 4096,
 })
+
+/** For a program of ours that shares the engine's process namespace: its whole session is killed, from its own container only. */
+export const killLate =
+  (docker: Docker, container: string) =>
+  async (leader: number): Promise<void> => {
+    if (leader <= 1) return
+    const Cmd = ['python3', '/opt/probe/kill_group.py', 'late', String(leader)]
+    const exec = await call(() => docker.getContainer(container).exec({ Cmd, AttachStdout: true, AttachStderr: true }))
+    const stream = await call(() => exec.start({}))
+    stream.resume()
+    await outcomeWithin(ended(stream), lateMs)
+  }
 
 export interface KillDeps {
   readonly docker: Docker
@@ -65,14 +48,14 @@ export const createKill = ({ docker, runEngineSide }: KillDeps) => {
       (sandbox: string): KillGroup =>
       async (leader, container) => {
         const main = await mainOf(container)
-        if (leader > 1 && main > 1) await runEngineSide(sandbox, order(killScript, [leader, main]), powers)
+        if (leader > 1 && main > 1) await runEngineSide(sandbox, order('led', main, [leader]), powers)
       },
 
     /** By the numbers that the container knows, unless it runs anew since `main` was its main process. */
     groupsInside: async (sandbox: string, container: string, main: number, leaders: readonly number[]): Promise<void> => {
       const wanted = leaders.filter((leader) => leader > 1)
       if (wanted.length === 0 || main <= 1 || (await mainOf(container)) !== main) return
-      await runEngineSide(sandbox, order(killInsideScript, [main, ...wanted]), powers)
+      await runEngineSide(sandbox, order('inside', main, wanted), powers)
     },
   }
 }

@@ -2,14 +2,16 @@
 
 import type { Duplex } from 'node:stream'
 import type { Container } from 'dockerode'
+import type { z } from 'zod'
+import { readAnswer } from '../../answers.ts'
 import { call } from './connection.ts'
 import { plainStream } from './streams.ts'
 
 const maxAnswerBytes = 8 * 1024 ** 2
 
 export interface Conversation {
-  /** Throws when the other side has gone, says too much, or does not answer in time. */
-  ask<T>(question: unknown, timeoutMs: number): Promise<T>
+  /** Throws when the other side has gone, says too much or something else, or does not answer in time. */
+  ask<Schema extends z.ZodType>(question: unknown, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
   /** Closes the program's input. */
   close(): void
 }
@@ -38,11 +40,11 @@ export const openConversation = async (container: Container): Promise<Conversati
   const stream = plainStream(raw)
   stream.on('error', () => undefined)
   return {
-    ask: async <T>(question: unknown, timeoutMs: number): Promise<T> => {
+    ask: async (question, schema, timeoutMs) => {
       if (stream.destroyed || stream.readableEnded) throw new Error('the meter has ended')
       const answer = nextLine(stream, timeoutMs)
       stream.write(`${JSON.stringify(question)}\n`)
-      return JSON.parse(await answer) as T
+      return readAnswer(schema, await answer)
     },
     close: () => {
       raw.end()

@@ -13,6 +13,7 @@ export const drainMs = 2_000
 export interface Running {
   readonly stream: Duplex
   readonly kill: () => Promise<unknown>
+  /** Null for one that said its last and does not end. */
   readonly exitCode: () => Promise<number | null>
 }
 
@@ -30,13 +31,14 @@ export const follow = async (command: Command, start: () => Promise<Running>): P
     await outcomeWithin(finished, drainMs)
     running.stream.destroy()
   }
+  const exitCode = timedOut ? null : await running.exitCode()
   return {
     stdout: stdout.content(),
     stderr: stderr.content(),
     stdoutBytes: stdout.bytes(),
     stderrBytes: stderr.bytes(),
-    exitCode: timedOut ? null : await running.exitCode(),
-    timedOut,
+    exitCode,
+    timedOut: exitCode === null,
     durationMs: elapsed(),
   }
 }

@@ -2,11 +2,12 @@
 // allows preallocation, which takes a whole disk in less time than anybody needs to notice (docs/adr/0010). Everything that
 // is not named is refused; the kernel still asks for the capabilities that a call needs.
 
+import type { EngineTraits } from './traits.ts'
+
 const files = `
   access cachestat chdir chmod chown close close_range copy_file_range creat dup dup2 dup3 faccessat faccessat2 fadvise64
   fchdir fchmod fchmodat fchmodat2 fchown fchownat fcntl fdatasync fgetxattr flistxattr flock fremovexattr fsetxattr fstat
-  fstatfs fsync ftruncate futimesat getcwd getdents getdents64 getxattr getxattrat inotify_add_watch inotify_init
-  inotify_init1 inotify_rm_watch io_cancel io_destroy io_getevents io_pgetevents io_setup io_submit lchown lgetxattr link
+  fstatfs fsync ftruncate futimesat getcwd getdents getdents64 getxattr getxattrat lchown lgetxattr link
   linkat listmount listxattr listxattrat llistxattr lremovexattr lseek lsetxattr lstat mkdir mkdirat mknod mknodat
   name_to_handle_at newfstatat open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
   readlinkat readv removexattr removexattrat rename renameat renameat2 rmdir sendfile setxattr setxattrat splice stat statfs
@@ -27,17 +28,20 @@ const processes = `
   arch_prctl capget capset chroot execve execveat exit exit_group fork get_robust_list get_thread_area getcpu getegid geteuid
   getgid getgroups getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid gettid
   getuid ioprio_get ioprio_set kcmp kill landlock_add_rule landlock_create_ruleset landlock_restrict_self pidfd_getfd
-  pidfd_open pidfd_send_signal prctl prlimit64 process_vm_readv process_vm_writev ptrace restart_syscall rseq rt_sigaction
+  pidfd_open pidfd_send_signal prlimit64 process_vm_readv process_vm_writev ptrace restart_syscall rseq rt_sigaction
   rt_sigpending rt_sigprocmask rt_sigqueueinfo rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo
   sched_get_priority_max sched_get_priority_min sched_getaffinity sched_getattr sched_getparam sched_getscheduler
-  sched_rr_get_interval sched_setaffinity sched_setattr sched_setparam sched_setscheduler sched_yield seccomp set_robust_list
+  sched_rr_get_interval sched_setaffinity sched_setattr sched_setparam sched_setscheduler sched_yield set_robust_list
   set_thread_area set_tid_address setfsgid setfsuid setgid setgroups setpgid setpriority setregid setresgid setresuid setreuid
   setrlimit setsid setuid sigaltstack sysinfo tgkill times tkill uname uretprobe vfork wait4 waitid`
 
 const messages = `
   accept accept4 bind connect getpeername getsockname getsockopt listen mq_getsetattr mq_notify mq_open mq_timedreceive
   mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd recvfrom recvmmsg recvmsg semctl semget semop semtimedop sendmmsg sendmsg
-  sendto setsockopt shmat shmctl shmdt shmget shutdown socketpair`
+  sendto shmat shmctl shmdt shmget shutdown`
+
+/** Counted for each user of the machine: allowed where a container has its own part. */
+const watching = 'inotify_add_watch inotify_init inotify_init1 inotify_rm_watch'
 
 const errors = { notSupported: 95, notThere: 38, notPermitted: 1 }
 const namespaceFlags = 0x7e020000
@@ -45,33 +49,47 @@ const namespaceFlags = 0x7e020000
 const personalities = [0, 0x8, 0x20000, 0x20008, 0xffffffff]
 /** The letter of the requests that file systems share; some of them preallocate. */
 const fileSystemRequests = { shift: 8, bits: 8, value: 'X'.charCodeAt(0) }
-/** Sockets to the machine below this one. */
-const hostSockets = { shift: 0, bits: 6, value: 40 }
+/** Unix, IPv4, IPv6, netlink (which programs ask for addresses and routes) and packets (tcpdump): what is not named is not there. */
+const socketFamilies = [1, 2, 10, 16, 17]
+
+/** Filters of anybody's own are compiled into memory that is one for the whole machine; when it is full, nobody starts any more. */
+const ownFilter = { shift: 0, bits: 32, value: 22 }
+const socketOptions = { level: 1, most: 90, filters: [26, 50, 51, 52] }
 
 const names = (text: string): string[] => text.trim().split(/\s+/)
 const allow = (name: string, args: object[]) => ({ names: [name], action: 'SCMP_ACT_ALLOW', args })
 const masked = (index: number, mask: number, value: number) => ({ index, value: mask, valueTwo: value, op: 'SCMP_CMP_MASKED_EQ' })
 
 /** One rule for each bit that may differ: comparing whole values would be deceived by bits that the kernel drops. */
-const allowUnless = (name: string, index: number, { shift, bits, value }: typeof hostSockets) =>
+const allowUnless = (name: string, index: number, { shift, bits, value }: typeof fileSystemRequests) =>
   Array.from({ length: bits }, (_, bit) => {
     const mask = 2 ** (shift + bit)
     return allow(name, [masked(index, mask, (value >> bit) & 1 ? 0 : mask)])
   })
 
-export const seccompProfile = JSON.stringify({
-  defaultAction: 'SCMP_ACT_ERRNO',
-  defaultErrnoRet: errors.notPermitted,
-  archMap: [{ architecture: 'SCMP_ARCH_X86_64' }, { architecture: 'SCMP_ARCH_AARCH64' }],
-  syscalls: [
-    { names: [files, waiting, memory, processes, messages].flatMap(names), action: 'SCMP_ACT_ALLOW' },
-    allow('clone', [masked(0, namespaceFlags, 0)]),
-    ...personalities.map((value) => allow('personality', [{ index: 0, value, op: 'SCMP_CMP_EQ' }])),
-    ...allowUnless('ioctl', 1, fileSystemRequests),
-    ...allowUnless('socket', 0, hostSockets),
-    // Its flags are out of a filter's sight; programs go on with clone.
-    { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notThere },
-    // As on a file system that cannot: programs go on by writing.
-    { names: ['fallocate'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notSupported },
-  ],
-})
+export const seccompProfile = ({ boundsCounters }: Pick<EngineTraits, 'boundsCounters'>): string =>
+  JSON.stringify({
+    defaultAction: 'SCMP_ACT_ERRNO',
+    defaultErrnoRet: errors.notPermitted,
+    archMap: [{ architecture: 'SCMP_ARCH_X86_64' }, { architecture: 'SCMP_ARCH_AARCH64' }],
+    syscalls: [
+      { names: [files, waiting, memory, processes, messages].flatMap(names), action: 'SCMP_ACT_ALLOW' },
+      allow('clone', [masked(0, namespaceFlags, 0)]),
+      ...personalities.map((value) => allow('personality', [{ index: 0, value, op: 'SCMP_CMP_EQ' }])),
+      ...allowUnless('ioctl', 1, fileSystemRequests),
+      ...allowUnless('prctl', 0, ownFilter),
+      { names: ['seccomp'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notThere },
+      ...allowUnless('setsockopt', 1, { shift: 0, bits: 32, value: socketOptions.level }),
+      ...Array.from({ length: socketOptions.most }, (_, index) => index + 1)
+        .filter((option) => !socketOptions.filters.includes(option))
+        .map((option) => allow('setsockopt', [masked(1, 0xffffffff, socketOptions.level), masked(2, 0xffffffff, option)])),
+      ...socketFamilies.flatMap((family) => ['socket', 'socketpair'].map((name) => allow(name, [masked(0, 0xffffffff, family)]))),
+      // Counted for the whole machine: programs go on without.
+      { names: ['io_setup', ...(boundsCounters ? [] : names(watching))], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notThere },
+      ...(boundsCounters ? [{ names: names(watching), action: 'SCMP_ACT_ALLOW' }] : []),
+      // Its flags are out of a filter's sight; programs go on with clone.
+      { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notThere },
+      // As on a file system that cannot: programs go on by writing.
+      { names: ['fallocate'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notSupported },
+    ],
+  })

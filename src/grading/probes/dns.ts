@@ -1,12 +1,15 @@
+import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, type Look, oneLine } from '../observation.ts'
 
 type Spec = Extract<LeafProbe, { dns: unknown }>['dns']
 
+const Answer = z.object({ answers: z.array(z.string()), error: z.string().optional() })
+
 const same = (left: readonly string[], right: readonly string[]) => [...left].sort().join('\n') === [...right].sort().join('\n')
 
 export const look: Look<Spec> = async ({ name, type, server, expect }, { observer }) => {
-  const { answers, error } = await observer.ask<{ answers: string[]; error?: string }>({ ask: 'dns', name, type, server }, 12_000)
+  const { answers, error } = await observer.ask({ ask: 'dns', name, type, server }, Answer, 12_000)
   const found = answers.filter((answer) => answer !== '')
   const saw = `${name} ${type} is ${error ?? (found.length === 0 ? 'unknown' : oneLine(found.join(', ')))}`
   if (error !== undefined || found.length > 0 !== expect.exists) return differs(saw)

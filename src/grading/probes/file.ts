@@ -1,20 +1,22 @@
+import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, type Look } from '../observation.ts'
 
 type Spec = Extract<LeafProbe, { file: unknown }>['file']
 
 /** A file as the inspector reports it. */
-export interface FileEntry {
-  readonly path: string
-  readonly type: string
-  readonly mode: string
-  readonly uid: number
-  readonly sha256?: string
-  readonly text?: string
-}
+const FileEntry = z.object({
+  path: z.string(),
+  type: z.enum(['file', 'folder', 'link', 'other']),
+  mode: z.string().regex(/^[0-7]{4}$/),
+  uid: z.int(),
+  text: z.string().optional(),
+})
+
+export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 
 export const look: Look<Spec> = async ({ in: service, path, expect }, { observer }) => {
-  const { entries } = await observer.look<{ entries: FileEntry[] }>(service, { look: 'file', path })
+  const { entries } = await observer.look(service, { look: 'file', path }, FilesAnswer)
   const where = `${service}:${path}`
   const [first] = entries
   if (first === undefined) return { passed: !expect.exists, saw: `${where} does not exist` }

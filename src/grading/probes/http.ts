@@ -1,12 +1,16 @@
+import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, type Look, late } from '../observation.ts'
 
 type Spec = Extract<LeafProbe, { http: unknown }>['http']
 
-type Answer = { status: number; headers: Record<string, string>; body: string } | { error: string; ms: number }
+const Answer = z.union([
+  z.object({ error: z.string(), ms: z.number() }),
+  z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
+])
 
 export const look: Look<Spec> = async ({ expect, ...request }, { observer }) => {
-  const answer = await observer.ask<Answer>({ ask: 'http', ...request }, request.timeout_ms + 5_000)
+  const answer = await observer.ask({ ask: 'http', ...request }, Answer, request.timeout_ms + 5_000)
   const what = `${request.method} ${request.url.replace(/\?.*/, '')}`
   if ('error' in answer) return (answer.ms < request.timeout_ms ? differs : late)(`${what}: ${answer.error}`)
   if (!expect.status.includes(answer.status)) return differs(`${what} answered ${answer.status}`)

@@ -1,20 +1,22 @@
+import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, type Look } from '../observation.ts'
-import { type ProcessEntry, runsAs, whoIs } from './process.ts'
+import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
 type Spec = Extract<LeafProbe, { listener: unknown }>['listener']
 
-interface ListenerEntry extends Pick<ProcessEntry, 'uid' | 'privileged' | 'executable'> {
-  readonly port: number
+const ListenerEntry = ProcessEntry.pick({ uid: true, privileged: true, executable: true }).extend({
+  port: z.int(),
   /** Hexadecimal, as the kernel prints it. */
-  readonly address: string
-}
+  address: z.string(),
+})
+const Answer = z.object({ listeners: z.array(ListenerEntry) })
 
 const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
 
 /** Everybody who holds the listening socket must be the authored executable. */
 export const look: Look<Spec> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
-  const { listeners } = await observer.look<{ listeners: ListenerEntry[] }>(service, { look: 'listeners' })
+  const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
   const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
   const where = port === undefined ? `the network side of ${service}` : `port ${port} of ${service}`
   if (there.length === 0) return differs(`nothing listens on ${where}`)

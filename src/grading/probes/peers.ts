@@ -1,13 +1,16 @@
+import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, type Look } from '../observation.ts'
 
 type Spec = Extract<LeafProbe, { peers: unknown }>['peers']
 
+const Answer = z.object({ peers: z.array(z.object({ address: z.string(), port: z.int() })) })
+
 /** Whom a service has connected to, as the kernel shows it: what its configuration says may be for show. */
 export const look: Look<Spec> = async ({ in: service, only }, { observer }) => {
   const [state, { peers }] = await Promise.all([
     observer.engine.describe(observer.sandbox),
-    observer.look<{ peers: { address: string; port: number }[] }>(service, { look: 'peers' }),
+    observer.look(service, { look: 'peers' }, Answer),
   ])
   const nameOf = (address: string) =>
     address.startsWith('127.') ? service : (state?.services.find((entry) => entry.addresses.includes(address))?.name ?? 'somebody else')

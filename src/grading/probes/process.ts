@@ -1,20 +1,23 @@
+import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, type Look } from '../observation.ts'
 
 type Spec = Extract<LeafProbe, { process: unknown }>['process']
 
 /** A process as the inspector reports it: what it executes, never what it calls itself. */
-export interface ProcessEntry {
-  readonly pid: number
-  readonly parent: number
-  readonly uid: number
+export const ProcessEntry = z.object({
+  uid: z.int(),
   /** Root, or with capabilities beside a user's own rights. */
-  readonly privileged: boolean
-  readonly executable: string
-  readonly sha256: string | null
-  readonly preload: boolean
-  readonly maps: readonly { readonly path: string; readonly sha256: string | null; readonly ctime: number | null }[]
-}
+  privileged: z.boolean(),
+  executable: z.string(),
+  sha256: z.string().nullable(),
+  preload: z.boolean(),
+  maps: z.array(z.object({ path: z.string(), sha256: z.string().nullable(), ctime: z.number().nullable() })),
+})
+export type ProcessEntry = z.infer<typeof ProcessEntry>
+
+export const ProcessesAnswer = z.object({ processes: z.array(ProcessEntry) })
+export const PreloadAnswer = z.object({ text: z.string() })
 
 type Identity = Pick<ProcessEntry, 'uid' | 'privileged'>
 
@@ -22,7 +25,7 @@ export const runsAs = ({ uid, privileged }: Identity, wanted: number): boolean =
 export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${privileged && uid !== 0 ? ' with capabilities' : ''}`
 
 export const look: Look<Spec> = async ({ in: service, executable, uid, count }, { observer }) => {
-  const { processes } = await observer.look<{ processes: ProcessEntry[] }>(service, { look: 'processes' })
+  const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
   const running = processes.filter((process) => process.executable === executable)
   const saw = `${service} runs ${running.length} of ${executable}`
   if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)

@@ -1,14 +1,11 @@
+import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, type Look, late, oneLine } from '../observation.ts'
-import type { FileEntry } from './file.ts'
+import { FilesAnswer } from './file.ts'
 
 type Spec = Extract<LeafProbe, { script: unknown }>['script']
 
-interface Answer {
-  readonly exit_code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
+export const ScriptAnswer = z.object({ exit_code: z.int().nullable(), stdout: z.string(), stderr: z.string() })
 
 /** A digest tells nobody anything. */
 const digest = /[,:]? [0-9a-f]{24,}\b/g
@@ -16,10 +13,10 @@ const digest = /[,:]? [0-9a-f]{24,}\b/g
 /** Runs a check script in the probe. Its first line of output is what is reported; it must tell no secret. */
 export const look: Look<Spec> = async (spec, { observer, scriptText }) => {
   const { in: service = '', path: paths = [] } = spec.input ?? {}
-  const found = await Promise.all(paths.map((path) => observer.look<{ entries: FileEntry[] }>(service, { look: 'file', path })))
+  const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path }, FilesAnswer)))
   const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
   const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
-  const answer = await observer.ask<Answer>(question, spec.timeout_ms + 5_000)
+  const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
   const said = oneLine(answer.stdout.split('\n')[0] ?? '')
   if (answer.exit_code === null) return late('a check did not end in time')
   if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check ended with ${answer.exit_code}`)

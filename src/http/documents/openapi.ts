@@ -74,7 +74,10 @@ const keyHeader = {
   'Idempotency-Key': z
     .uuid()
     .optional()
-    .describe('Sent again with the same key and body, a write is carried out once and answers the same.'),
+    .describe(
+      'Sent again with the same key and body, a write is carried out once and answers the same; an answer that was too large to be kept ' +
+        'is 409 `idempotency_answer_not_kept` the second time.',
+    ),
 }
 const etagHeader = { 'If-None-Match': z.string().optional().describe('An `ETag` of before: 304 when nothing has changed.') }
 
@@ -141,7 +144,7 @@ const completed = (operation: OperationObject): OperationObject => {
     {
       ...response,
       description: response.description === 'Default Response' ? (meanings[status] ?? 'Done') : response.description,
-      headers: referTo([...always, ...(byStatus[status] ?? []), ...(status.startsWith('2') ? own : [])]),
+      headers: referTo([...always, ...(byStatus[status] ?? []), ...(status.startsWith('2') || status === '409' ? own : [])]),
     },
   ])
   const unchanged = takes('If-None-Match') ? { 304: { description: 'Nothing has changed', headers: referTo([...always, 'ETag']) } } : {}

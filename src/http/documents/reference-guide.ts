@@ -103,6 +103,7 @@ same key. ${parameterNamed(document, 'Idempotency-Key')?.description}</p>
 <li>Another body under a used key: 422 <code>idempotency_key_reused</code>.</li>
 <li>The first request is still under way: 409 <code>idempotency_in_progress</code>; try again after <code>Retry-After</code>.</li>
 <li>The service was interrupted meanwhile and cannot tell: 409 <code>idempotency_outcome_unknown</code>; look, then use a new key.</li>
+<li>It was carried out, but its answer was too large to be kept: 409 <code>idempotency_answer_not_kept</code>, with the first status.</li>
 <li>Answers with 401, 429 and 5xx are not kept: the same key may be tried again.</li>
 </ul>
 ${headerItems(

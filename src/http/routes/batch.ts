@@ -2,13 +2,13 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest, InjectOptions } from 'fastify'
+import { fromKept, toKeep } from '../../accounts/kept-answer.ts'
 import { basePath } from '../../contract/api-version.ts'
 import { type BatchItem, BatchRequest, BatchResponse } from '../../contract/batch.ts'
 import { LabError, statusOf } from '../../errors.ts'
 import type { App, Routes } from '../app.ts'
 import { inBatch } from '../batch-scope.ts'
 import { envelope } from '../errors.ts'
-import { withoutSecrets, withSecrets } from '../idempotency.ts'
 import { operation } from '../operation.ts'
 
 type Answer = BatchResponse['responses'][number]
@@ -93,7 +93,8 @@ export const routes: Routes = (app, { access, batches, limits }) => {
         }
         responses.push(answer)
       }
-      await batches.commit(id, withoutSecrets({ responses }))
+      const isRepeatable = outer.requestId !== undefined
+      await batches.commit(id, isRepeatable ? toKeep({ responses }, access.sessionIdOf, limits.keptAnswerBytes) : null)
       return { responses }
     } catch (error) {
       await batches.undo(id)
@@ -113,8 +114,9 @@ export const routes: Routes = (app, { access, batches, limits }) => {
       access: 'account',
       rate: 'write',
       recover: async (requestId) => {
-        const body = await batches.recover(requestId)
-        return body === null ? null : { status: 200, body: withSecrets(body, access.sessionIdOf) }
+        const recovered = await batches.recover(requestId)
+        if (recovered === null) return null
+        return { status: 200, body: recovered.answer === null ? undefined : fromKept(recovered.answer, access.sessionIdOf) }
       },
     },
     { body: BatchRequest, response: { 200: BatchResponse } },

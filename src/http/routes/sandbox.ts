@@ -38,6 +38,8 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
       errors: [
         'not_found',
         'course_not_startable',
+        'account_required',
+        'course_unavailable',
         'forbidden',
         'sandbox_not_running',
         'sandbox_limit_reached',

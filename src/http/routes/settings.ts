@@ -10,13 +10,14 @@ import { version } from '../../version.ts'
 import type { Features, Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
-const describe = ({ content, limits, rateLimitScale }: Features): Settings => {
+const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Features): Settings => {
   const scaled = (rates: Rates) => scaleRates(rates, rateLimitScale)
   return Settings.parse({
     service: 'Incident Lab',
     version,
     api_versions: apiVersions,
     default_course_id: defaultCourseId,
+    extra_capabilities: extraCapabilities,
     sign_in: { github: false, google: false, local: false },
     plans: content.plans,
     limits: {
@@ -34,8 +35,11 @@ const describe = ({ content, limits, rateLimitScale }: Features): Settings => {
       evaluation_spacing_seconds: limits.evaluationSpacingSeconds,
       requests_per_minute:
         rateLimitScale === 0 ? null : { anonymous: scaled(limits.rates.anonymous), account: scaled(limits.rates.account) },
+      connections_per_network: limits.networkConnections,
       batch_items: limits.batchItems,
       idempotency_retention_hours: limits.idempotencyHours,
+      idempotency_answer_bytes: limits.keptAnswerBytes,
+      idempotency_account_bytes: limits.keptAccountBytes,
       exec_default_timeout_seconds: execLimits.defaultTimeoutSeconds,
       exec_max_timeout_seconds: execLimits.maxTimeoutSeconds,
       exec_output_bytes: execLimits.outputBytes,

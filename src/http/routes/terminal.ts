@@ -12,7 +12,9 @@ import {
   terminalLimits,
   terminalPath,
 } from '../../contract/terminal.ts'
-import { LabError, messageOf, statusOf } from '../../errors.ts'
+import { isLabError, LabError, messageOf, statusOf } from '../../errors.ts'
+import { parseJson } from '../../json-body.ts'
+import { tellProblems } from '../../problems.ts'
 import type { Shell, Viewer } from '../../sandboxes/shell.ts'
 import type { Features, Routes } from '../app.ts'
 import { envelope, toLabError } from '../errors.ts'
@@ -21,6 +23,8 @@ import { envelope, toLabError } from '../errors.ts'
 const largestFrame = 1024 * 1024
 const highWater = 256 * 1024
 const lowWater = highWater / 4
+/** What a frame costs beside what it holds: empty ones fill a queue too. */
+const frameCost = 64
 const heartbeatMs = 15_000
 const farewellMs = 2_000
 
@@ -29,15 +33,16 @@ const lostCodes = new Set([1001, 1006])
 
 const parse = <T>(schema: { parse: (value: unknown) => T }, frame: Buffer, what: string): T => {
   try {
-    return schema.parse(JSON.parse(frame.toString()))
+    return schema.parse(parseJson(frame))
   } catch (error) {
-    const issues = (error as { issues?: { path: PropertyKey[]; message: string }[] }).issues
-    const why = issues?.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ') ?? 'it is not JSON'
-    throw new LabError('invalid_request', `${what}: ${why}`)
+    if (isLabError(error)) throw new LabError('invalid_request', `${what}: ${error.message}`)
+    const { issues } = error as { issues: { path: PropertyKey[]; message: string }[] }
+    const { summary } = tellProblems(issues.map(({ path, message }) => ({ field: path.join('.') || 'all of it', problem: message })))
+    throw new LabError('invalid_request', `${what}: ${summary}`)
   }
 }
 
-const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, terminals }: Features): void => {
+const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, terminals }: Features): void => {
   let shell: Shell | undefined
   let over = false
   let waiting = 0
@@ -100,7 +105,9 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
     clearTimeout(late)
     if (isBinary) throw new LabError('invalid_request', 'the first message must be JSON text')
     const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
-    const row = await access.owned(await accounts.authenticate(token), session_id)
+    const identified = await tokens.byToken(token, request.ip)
+    if (identified.account === null) throw identified.error
+    const row = await access.owned(identified.account, session_id)
     const opened = await terminals.open(row, wanted, viewer.warn)
     const isNew = wanted.terminal_id === undefined
     if (over) return isNew ? opened.close().catch(perhapsLeft) : undefined
@@ -122,15 +129,21 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
   }
 
   socket.on('message', (frame: Buffer, isBinary) => {
-    waiting += frame.length
+    const cost = frame.length + frameCost
+    waiting += cost
     if (waiting > highWater) socket.pause()
     work = work
       .then(() => take(frame, isBinary))
       .catch(fail)
       .finally(() => {
-        waiting -= frame.length
+        waiting -= cost
         if (socket.isPaused && waiting <= lowWater) socket.resume()
       })
+  })
+  // Who asks without reading the answers would have them pile up here.
+  socket.on('ping', (text: Buffer) => {
+    if (socket.bufferedAmount > highWater) socket.terminate()
+    else socket.pong(text)
   })
   socket.on('pong', () => {
     answers = true
@@ -147,7 +160,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { accounts, access, t
 export const routes: Routes = (app, features) => {
   app.register(async (scope) => {
     await scope.register(websocket, {
-      options: { maxPayload: largestFrame },
+      options: { maxPayload: largestFrame, autoPong: false },
       errorHandler: (error, _socket, request) =>
         request.log.info({ request_id: request.id, reason: messageOf(error) }, 'a terminal connection broke'),
       preClose: async () => {

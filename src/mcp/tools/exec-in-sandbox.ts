@@ -11,5 +11,5 @@ export const tool = defineTool({
   rate: 'exec',
   input: SandboxExecRequest,
   output: SandboxExecResponse,
-  run: async ({ access, sandboxes }, request, { caller }) => sandboxes.exec(await access.held(await caller(), request.session_id), request),
+  run: async ({ access, sandboxes }, request, { caller }) => sandboxes.exec(await access.held(caller(), request.session_id), request),
 })

@@ -7,15 +7,16 @@ export const tool = defineTool({
   description:
     'Proves the repair from outside the sandbox in seven steps and returns a score with what each step observed. ' +
     'The last steps restart machines and put load on, so it can take most of a minute; commands wait meanwhile. ' +
-    'With a personal access token, a sandbox that belongs to nobody becomes that account’s, and so do its results.',
+    'With a personal access token, a sandbox that belongs to nobody becomes that account’s, and so do its results; it then counts ' +
+    'towards the sandboxes that the account may have.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rate: 'write',
   input: SandboxRequest.extend({ api_token: apiToken }),
   output: Evaluation,
-  run: async ({ access, evaluations }, { session_id, api_token }, { caller, progress }) => {
-    const who = await caller(api_token)
+  run: async ({ access, evaluations, sandboxes }, { session_id }, { caller, progress }) => {
+    const who = caller()
     const row = await access.held(who, session_id)
-    if (who.kind === 'account') await evaluations.attribute(row, who)
+    if (who.kind === 'account') await sandboxes.attribute(row, who)
     return evaluations.evaluate(row, { report: (step, passed) => progress(`${step}: ${passed ? 'passed' : 'not passed'}`) })
   },
 })

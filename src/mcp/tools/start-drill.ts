@@ -22,8 +22,8 @@ export const tool = defineTool({
     brief: CourseDetail.shape.brief,
     next: z.string().describe('How to go on.'),
   }),
-  run: async ({ access, catalog, sandboxes }, { course_id, api_token }, { caller, progress, withdrawn }) => {
-    const who = await caller(api_token)
+  run: async ({ access, catalog, sandboxes }, { course_id }, { caller, progress, withdrawn }) => {
+    const who = caller()
     const started = await sandboxes.start(who, { course_id }, { progress, untilReady: true })
     if (!('session' in started)) throw new Error('a start that waits until it is ready gave a job')
     const { session } = started

@@ -8,6 +8,7 @@ import { type Duplex, Transform } from 'node:stream'
 import type { Exec } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
 import { call, type Docker } from '../connection.ts'
+import { inFolder } from '../exec.ts'
 import type { ExecCreate, ExecStart } from './requests.ts'
 import { Refusal } from './requests.ts'
 import type { Seen } from './seen.ts'
@@ -15,7 +16,8 @@ import type { Seen } from './seen.ts'
 const become = readFileSync(join(import.meta.dirname, 'become.pl'), 'utf8')
 /** What services run as anyway. */
 const root = ['', '0', 'root', '0:0', 'root:root']
-const argvOf = ({ User, Cmd }: ExecCreate) => (root.includes(User) ? Cmd : ['perl', '-e', become, User, ...Cmd])
+const argvOf = ({ User, Cmd, WorkingDir }: ExecCreate) =>
+  inFolder(WorkingDir === '' ? undefined : WorkingDir, root.includes(User) ? Cmd : ['perl', '-e', become, User, ...Cmd])
 
 const mostRemembered = 256
 /** The engine closes the stream a moment before it knows the exit code. */
@@ -60,7 +62,6 @@ export const createExecs = ({ docker, beforeChange }: ExecsDeps) => {
           Privileged: false,
           Env: spec.Env,
           ...(spec.DetachKeys === '' ? {} : { DetachKeys: spec.DetachKeys }),
-          ...(spec.WorkingDir === '' ? {} : { WorkingDir: spec.WorkingDir }),
         }),
       )
     } catch (error) {

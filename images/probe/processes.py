@@ -1,0 +1,168 @@
+"""Processes of a service, held by their folders below /proc: such a folder never comes to mean another process. One that cannot
+be looked at, or is another each time, makes the look fail; only one that has ended is left out."""
+
+import os
+import re
+import time
+
+from hostile import ABSENT, ATTEMPTS, FOLDER, PAUSE_SECONDS, Gone, Unobservable, read_table, text
+from tables import Status
+
+SOCKET_LINK = re.compile(rb"socket:\[(\d+)\]")
+MAX_DESCRIPTORS = 262_144
+
+
+class Unstable(Exception):
+    """It became another program while it was looked at."""
+
+
+class Process:
+    """top: its folder below /proc; folder: the same, or that of a thread that lives on when the first one has ended."""
+
+    def __init__(self, proc, pid):
+        self.pid = pid
+        try:
+            self.top = self.folder = os.open(str(pid), FOLDER, dir_fd=proc)
+        except OSError as error:
+            if error.errno in ABSENT:
+                raise Gone from None
+            raise
+        try:
+            self.status = self.read_status()
+            if self.status.is_dead():
+                self.take_living_thread()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        for folder in {self.top, self.folder}:
+            os.close(folder)
+
+    def read_status(self):
+        try:
+            return Status(self.read("status"))
+        except OSError as error:
+            if error.errno in ABSENT:
+                raise Gone from None
+            raise
+
+    def take_living_thread(self):
+        for thread in self.threads():
+            if not Status(read_table("status", folder=thread)).is_dead():
+                self.folder = os.dup(thread)
+                self.status = self.read_status()
+                return
+        raise Gone
+
+    def threads(self):
+        """The open folders of its other threads; each is closed when the next is asked for."""
+        tasks = os.open("task", FOLDER, dir_fd=self.top)
+        try:
+            for name in os.listdir(tasks):
+                if name == str(self.pid):
+                    continue
+                try:
+                    thread = os.open(name, FOLDER, dir_fd=tasks)
+                except OSError as error:
+                    if error.errno in ABSENT:
+                        continue
+                    raise
+                try:
+                    yield thread
+                finally:
+                    os.close(thread)
+        finally:
+            os.close(tasks)
+
+    def read(self, name):
+        return read_table(name, folder=self.folder)
+
+    def executable(self):
+        """Its path, and which file it is."""
+        info = os.stat("exe", dir_fd=self.folder)
+        return os.readlink(b"exe", dir_fd=self.folder), (info.st_dev, info.st_ino)
+
+    def sockets(self):
+        """The inodes of the sockets it has open, in whichever thread."""
+        found = self.sockets_below(self.folder)
+        if self.status.numbers(b"Threads")[0] > 1:
+            for thread in self.threads():  # a thread may have descriptors of its own
+                found |= self.sockets_below(thread)
+        return found
+
+    def sockets_below(self, folder):
+        descriptors = os.open("fd", FOLDER, dir_fd=folder)
+        found = set()
+        try:
+            names = os.listdir(descriptors)
+            if len(names) > MAX_DESCRIPTORS:
+                raise Unobservable("a process has more open than can be looked at")
+            for name in names:
+                try:
+                    match = SOCKET_LINK.fullmatch(os.readlink(name.encode(), dir_fd=descriptors))
+                except FileNotFoundError:
+                    continue  # closed meanwhile, which does not hide the others
+                if match:
+                    found.add(int(match[1]))
+        finally:
+            os.close(descriptors)
+        return found
+
+    def identity(self, users):
+        """As whom it runs: the most powerful user that it is or can become again, and whether it holds more than a user may."""
+        uid = min(users.user(number) for number in self.status.numbers(b"Uid"))
+        privileged = uid == 0 or int(self.status.field(b"CapPrm"), 16) != 0
+        return {"parent": self.status.numbers(b"PPid")[0], "uid": uid, "privileged": privileged}
+
+
+def observe(proc, pid, work):
+    """What `work` sees of a process that stays the same meanwhile; None when it has ended."""
+    for _ in range(ATTEMPTS):
+        try:
+            process = Process(proc, pid)
+        except Gone:
+            return None
+        except OSError as error:
+            last = error
+        else:
+            try:
+                before = process.executable()
+                seen = work(process, text(before[0]))
+                if process.executable() == before:
+                    return seen
+                last = Unstable("it is another program each time")
+            except Gone:
+                return None
+            except OSError as error:
+                last = error  # it has ended, or is about to: the next attempt tells
+            finally:
+                process.close()
+        time.sleep(PAUSE_SECONDS)
+    raise Unobservable(f"a process cannot be looked at: {last}")
+
+
+class Processes:
+    """Those in the process namespace of a service."""
+
+    def __init__(self, proc, service):
+        self.proc = proc
+        self.namespace = os.readlink("ns/pid", dir_fd=service)
+
+    def belongs(self, name):
+        try:
+            return os.readlink(f"{name}/ns/pid", dir_fd=self.proc) == self.namespace
+        except OSError:
+            return False
+
+    def each(self, work):
+        """What `work` sees of each of them. Those that came meanwhile are looked at too, until none is left."""
+        known, found = set(), []
+        for _ in range(ATTEMPTS):
+            new = [name for name in os.listdir(self.proc) if name.isdigit() and name not in known]
+            known.update(new)
+            own = [name for name in new if self.belongs(name)]
+            found += [seen for seen in (observe(self.proc, int(name), work) for name in own) if seen is not None]
+            if not own:
+                return found
+        raise Unobservable("there are new processes all the time")

@@ -1,0 +1,78 @@
+"""Tables of the kernel below /proc, as bytes. Names in them are a sandbox's own choice: each table is read by what the kernel
+guarantees about it, never by line and word, and one that is not as the kernel writes it is not believed."""
+
+import os
+import re
+
+from hostile import Unobservable
+
+DEAD = (b"Z", b"X", b"x")
+NUMBERS = re.compile(rb"\d+(?:[\t ]+\d+)*[\t ]*")
+STAT_TAIL = re.compile(rb"[A-Za-z](?: -?\d+){20,}\s*")
+MAP = re.compile(
+    rb"([0-9a-f]+)-([0-9a-f]+) [r-][w-][x-][ps] ([0-9a-f]+) ([0-9a-f]+):([0-9a-f]+) (\d+)(?: +([^ ].*)| *)", re.DOTALL
+)
+SOCKET = re.compile(rb" *\d+: ([0-9A-F]+):([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) ([0-9A-F]{2}) \S+ \S+ \S+ +(\d+) +-?\d+ (\d+)(?: .*)?")
+
+
+def lines(table):
+    """Of a table of the kernel: a newline in a name is escaped there, and nothing else ends a line."""
+    return table.split(b"\n")[:-1] if table.endswith(b"\n") else table.split(b"\n") if table else []
+
+
+class Status:
+    """/proc/N/status after the name. The kernel escapes the newline in that, so that every other field begins a line."""
+
+    def __init__(self, table):
+        self.table, self.start = table, table.find(b"\n")
+        if not table.startswith(b"Name:\t") or self.start < 0:
+            raise Unobservable("the status of a process is not as the kernel writes it")
+
+    def field(self, name):
+        mark = b"\n" + name + b":\t"
+        found = self.table.find(mark, self.start)
+        if found < 0:
+            raise Unobservable(f"the status of a process has no {name.decode()}")
+        begin = found + len(mark)
+        return self.table[begin : self.table.index(b"\n", begin)]
+
+    def numbers(self, name):
+        value = self.field(name)
+        if not NUMBERS.fullmatch(value):
+            raise Unobservable(f"the status of a process has no numbers as {name.decode()}")
+        return [int(number) for number in value.split()]
+
+    def is_dead(self):
+        return self.field(b"State")[:1] in DEAD
+
+
+def parse_stat(table):
+    """The fields of /proc/N/stat from the state on: there is no bracket behind the name, whatever the name holds."""
+    tail = table.rpartition(b") ")[2]
+    if not STAT_TAIL.fullmatch(tail):
+        raise Unobservable("the state of a process is not as the kernel writes it")
+    state, *rest = tail.split()
+    return state, [int(number) for number in rest]
+
+
+def parse_maps(table, executable=False):
+    """(first, last, offset, (device, inode), path) of every mapping, or of executable ones; the path is empty without a file."""
+    for line in lines(table):
+        if executable and line[line.find(b" ") + 3 :][:1] != b"x":
+            continue
+        match = MAP.fullmatch(line)
+        if not match:
+            raise Unobservable("the memory of a process is not as the kernel writes it")
+        first, last, offset, major, minor, inode, path = match.groups()
+        device = os.makedev(int(major, 16), int(minor, 16))
+        yield int(first, 16), int(last, 16), int(offset, 16), (device, int(inode)), path or b""
+
+
+def parse_sockets(table):
+    """(address, port, far address, far port, state, user, inode) of every line of /proc/net/tcp or tcp6."""
+    for line in lines(table)[1:]:
+        match = SOCKET.fullmatch(line)
+        if not match:
+            raise Unobservable("the table of connections is not as the kernel writes it")
+        address, port, far, far_port, state, user, inode = match.groups()
+        yield address.decode(), int(port, 16), far.decode(), int(far_port, 16), state.decode(), int(user), int(inode)

@@ -1,0 +1,37 @@
+// An answer as it is kept for a replay: without secrets, and with the sandboxes whose session ids were in it. Session ids are
+// made again for those and for no other, whatever else the kept text may name.
+
+export interface KeptAnswer {
+  /** JSON; a session id is null in it. */
+  readonly body: string
+  /** The sandboxes whose session ids the caller was given. */
+  readonly sandboxes: readonly string[]
+}
+
+type SessionIdOf = (sandboxId: string) => string
+type Json = Record<string, unknown>
+
+const walk = (value: unknown, change: (object: Json) => Json): unknown => {
+  if (Array.isArray(value)) return value.map((part) => walk(part, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(change(value as Json)).map(([key, part]) => [key, walk(part, change)]))
+}
+
+/** Null when it is too large to be kept. */
+export const toKeep = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): KeptAnswer | null => {
+  const sandboxes = new Set<string>()
+  const plain = walk(answer, ({ terminal_url: _, ...object }) => {
+    if (!('session_id' in object)) return object
+    const { id, session_id } = object
+    if (typeof id === 'string' && session_id === sessionIdOf(id)) sandboxes.add(id)
+    return { ...object, session_id: null }
+  })
+  const body = JSON.stringify(plain)
+  return Buffer.byteLength(body) > mostBytes ? null : { body, sandboxes: [...sandboxes] }
+}
+
+export const fromKept = ({ body, sandboxes }: KeptAnswer, sessionIdOf: SessionIdOf): unknown =>
+  walk(JSON.parse(body), (object) => {
+    const { id, session_id } = object
+    return session_id === null && typeof id === 'string' && sandboxes.includes(id) ? { ...object, session_id: sessionIdOf(id) } : object
+  })

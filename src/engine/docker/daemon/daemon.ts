@@ -1,0 +1,192 @@
+// A container engine of our own: dockerd with user namespaces, in network, mount and process namespaces of its own. It shares
+// no rule, bridge, route, mount or process number with the machine or with another engine there, so neither touches the
+// other, and what breaks out of a sandbox's network finds neither the machine nor a way out (docs/adr/0015).
+
+import { spawn } from 'node:child_process'
+import { globSync, openSync, readFileSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isLabError, LabError } from '../../../errors.ts'
+import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, writeProcess } from '../../../process-file.ts'
+import { succeeds } from '../../../shell.ts'
+import { answers, connectDocker, type Docker } from '../connection.ts'
+import { boundingRuntime, cgroupOf, filesIn } from './folder.ts'
+
+const startMs = 60_000
+const scripts = ['init.sh', 'runtime.sh', 'bound.sh']
+const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
+
+const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean) => {
+  const files = filesIn(folder)
+  return {
+    hosts: [`unix://${files.socket}`],
+    'data-root': files.data,
+    'exec-root': files.exec,
+    pidfile: files.pid,
+    'cgroup-parent': `/${cgroupOf(folder)}`,
+    ...(userNamespaces ? { 'userns-remap': 'default' } : {}),
+    'live-restore': liveRestore,
+    runtimes: { [boundingRuntime]: { path: join(folder, 'runtime.sh') } },
+    'default-runtime': boundingRuntime,
+  }
+}
+
+/** The one child of the process that made the namespaces: number 1 in there. */
+const firstOf = (holder: ProcessRecord): number | null => {
+  try {
+    const children = readFileSync(`/proc/${holder.pid}/task/${holder.pid}/children`, 'utf8').trim()
+    return /^\d+$/.test(children) ? Number(children) : null
+  } catch {
+    return null
+  }
+}
+
+export interface DaemonOptions {
+  /** Off only where a test shows what an engine without them allows. */
+  readonly userNamespaces?: boolean
+}
+
+export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOptions = {}) => {
+  const files = filesIn(folder)
+  const dockerHost = `unix://${files.socket}`
+  const docker: Docker = connectDocker({ dockerHost })
+
+  const holderOf = () => readProcess(files.record)
+
+  const unavailable = (message: string) =>
+    new LabError('engine_unavailable', message, {
+      hint: `its reason is at the end of ${files.log}; or set DOCKER_HOST to use another container engine`,
+    })
+
+  const layOut = async (liveRestore: boolean) => {
+    await mkdir(folder, { recursive: true, mode: 0o711 })
+    await chmod(folder, 0o711) // the users that sandboxes are mapped to pass through here to their files
+    for (const script of scripts) {
+      await copyFile(join(import.meta.dirname, script), join(folder, script))
+      await chmod(join(folder, script), 0o755)
+    }
+    await writeFile(files.resolver, 'nameserver 10.0.2.3\n')
+    await writeFile(files.settings, JSON.stringify(settings(folder, liveRestore, userNamespaces), null, 2))
+  }
+
+  const makeNamespaces = async (): Promise<ProcessRecord> => {
+    const log = openSync(files.log, 'a', 0o600)
+    const child = spawn('unshare', [...namespaces, 'sh', join(folder, 'init.sh'), files.resolver], {
+      detached: true,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', log],
+    })
+    const made = await new Promise<boolean>((resolve) => {
+      child.once('error', () => resolve(false))
+      child.once('exit', () => resolve(false))
+      child.stdout?.once('data', () => resolve(true))
+    })
+    child.stdout?.destroy()
+    child.unref()
+    if (!made || child.pid === undefined) throw unavailable('the namespaces of the container engine cannot be made')
+    const record = recordOf(child.pid)
+    await writeProcess(files.record, record)
+    return record
+  }
+
+  /** A daemon that was killed leaves its number behind, and takes whoever has that number now for itself. */
+  const dropStaleNumbers = async (first: number) => {
+    for (const [file, name] of [
+      [files.pid, 'dockerd'],
+      [files.containerdPid, 'containerd'],
+    ] as const) {
+      const pid = (await readFile(file, 'utf8').catch(() => '')).trim()
+      const running = await readFile(`/proc/${first}/root/proc/${pid}/comm`, 'utf8').catch(() => '')
+      if (running.trim() !== name) await rm(file, { force: true })
+    }
+  }
+
+  const startDaemon = async (first: number) => {
+    await dropStaleNumbers(first)
+    const log = openSync(files.log, 'a', 0o600)
+    const into = ['--target', String(first), '--net', '--mount', '--pid']
+    const child = spawn('nsenter', [...into, 'dockerd', '--config-file', files.settings], {
+      detached: true,
+      cwd: '/',
+      stdio: ['ignore', log, log],
+    })
+    let ended = false
+    const end = () => {
+      ended = true
+    }
+    child.once('exit', end).once('error', end)
+    const until = performance.now() + startMs
+    while (!(await answers(docker))) {
+      if (ended || performance.now() > until) throw unavailable('the container engine could not be started')
+      await delay(50)
+    }
+    child.unref()
+  }
+
+  /** Another process may be starting the same one. */
+  const claimStart = async () => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await claim(files.starting, `the container engine in ${folder}`)
+      } catch (error) {
+        if (!isLabError(error) || attempt > startMs / 100) throw error
+        await delay(100)
+      }
+    }
+  }
+
+  const removeGroups = async () => {
+    const groups = () => globSync(`/sys/fs/cgroup/{*/,}${cgroupOf(folder)}`)
+    for (let attempt = 0; groups().length > 0 && attempt < 100; attempt += 1) {
+      await succeeds('find', [...groups(), '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+'])
+      await delay(50)
+    }
+  }
+
+  return {
+    docker,
+    dockerHost,
+
+    /** Number 1 of its namespaces, as this machine counts; null while it does not run. */
+    first: async (): Promise<number | null> => {
+      const holder = await holderOf()
+      return holder === null ? null : firstOf(holder)
+    },
+
+    /** Resolves when it answers. Containers that outlived an earlier daemon in the same namespaces go on, unless told otherwise. */
+    start: async ({ liveRestore = true } = {}): Promise<void> => {
+      await mkdir(folder, { recursive: true, mode: 0o711 })
+      await claimStart()
+      try {
+        if (await answers(docker)) return
+        await layOut(liveRestore)
+        const holder = (await holderOf()) ?? (await makeNamespaces())
+        const first = firstOf(holder)
+        if (first === null || !isAlive(holder)) throw unavailable('the namespaces of the container engine have ended')
+        await startDaemon(first)
+      } finally {
+        await rm(files.starting, { force: true })
+      }
+    },
+
+    /** Ends it with everything that runs in it. Images and files of containers stay. */
+    stop: async (): Promise<void> => {
+      const holder = await holderOf()
+      if (holder !== null) {
+        const first = firstOf(holder)
+        const pid = Number((await readFile(files.pid, 'utf8').catch(() => '')).trim())
+        // dockerd first, so that it writes down what it knows; then the namespaces, with whatever is left in them.
+        if (first !== null && pid > 1)
+          await succeeds('nsenter', ['--target', String(first), '--pid', '--mount', 'kill', '-TERM', String(pid)])
+        for (let attempt = 0; attempt < 200 && (await answers(docker)); attempt += 1) await delay(50)
+        await endProcess(holder, 0)
+      }
+      await rm(files.record, { force: true })
+      await rm(files.socket, { force: true })
+      await removeGroups()
+    },
+  }
+}
+
+export type Daemon = ReturnType<typeof daemonIn>

@@ -1,0 +1,27 @@
+// Where an engine of our own keeps everything: its socket, its data, its log, and the record of its first process.
+
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+
+/** The name of the runtime that bounds what a container takes of the kernel's counters; see runtime.sh. */
+export const boundingRuntime = 'incident-lab'
+
+export const socketIn = (folder: string): string => join(folder, 'docker.sock')
+
+export const filesIn = (folder: string) => ({
+  socket: socketIn(folder),
+  data: join(folder, 'data'),
+  exec: join(folder, 'exec'),
+  pid: join(folder, 'dockerd.pid'),
+  containerdPid: join(folder, 'exec', 'containerd', 'containerd.pid'),
+  settings: join(folder, 'daemon.json'),
+  resolver: join(folder, 'resolv.conf'),
+  log: join(folder, 'dockerd.log'),
+  /** The first process of its namespaces. */
+  record: join(folder, 'engine.json'),
+  starting: join(folder, 'starting.json'),
+  uplink: join(folder, 'uplink.lock'),
+})
+
+/** The group of all its containers; two engines never share one. */
+export const cgroupOf = (folder: string): string => `docker-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`

@@ -1,0 +1,101 @@
+// What root of a container would try beyond the network: to take over whatever enters the container, to open files past every
+// path, to begin a command outside, to use up what the kernel counts for everybody. See images/probe/attack.py.
+
+import { z } from 'zod'
+import type { IsolationFinding } from '../../engine.ts'
+import type { Docker } from '../connection.ts'
+import { containerName } from '../container.ts'
+import { openExec } from '../exec.ts'
+import type { EngineTraits } from '../traits.ts'
+import { printed, requirePrinted } from './printed.ts'
+import type { Stage } from './stage.ts'
+
+const program = '/opt/probe/attack.py'
+const Ready = z.object({ ready: z.literal(true) })
+const Traced = z.object({ attached: z.int(), foreign: z.int() })
+const Opened = z.object({ opened: z.array(z.string()) })
+const Directory = z.object({ outside: z.boolean() })
+const Counts = z.object({ inotify: z.int(), terminals: z.int(), aio: z.int() })
+const Held = z.object({ held: Counts })
+const Taken = z.object({ taken: Counts })
+
+/** Starts an attack that goes on, and waits for its first line. */
+const begin = (attack: string, ...args: readonly string[]) => [
+  ...['sh', '-c', 'python3 "$0" "$@" > "/tmp/$1" 2>&1 & while [ ! -s "/tmp/$1" ] && kill -0 $!; do sleep 0.02; done; cat "/tmp/$1"'],
+  ...[program, attack, ...args],
+]
+const endTrace = ['sh', '-c', 'touch /tmp/stop; while ! grep -q attached /tmp/trace; do sleep 0.02; done; cat /tmp/trace']
+
+const entries = 4
+/** Descriptors that a runtime has open while it enters a container. */
+const descriptors = [5, 6, 7, 8, 9, 10]
+
+export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runInside, runHelper }: Stage) => {
+  const strongest = traits.confinesCapabilities ? 'strong' : 'plain'
+
+  const trace = async (): Promise<IsolationFinding[]> => {
+    requirePrinted(await runInside(ids.inside, strongest, begin('trace')), Ready)
+    await Promise.all(Array.from({ length: entries }, () => runInside(ids.inside, strongest, ['sleep', '0.2'])))
+    const { attached, foreign } = requirePrinted(await runInside(ids.inside, strongest, endTrace), Traced)
+    return [
+      { check: 'control: a command can be traced by its own container', passed: attached > 0, detail: `${attached} were attached to` },
+      {
+        check: 'what enters a container cannot be taken over',
+        passed: foreign === 0,
+        detail: foreign === 0 ? 'nothing was gained' : `${foreign} with powers that the container has not`,
+      },
+    ]
+  }
+
+  const handles = async (): Promise<IsolationFinding> => {
+    const { opened } = requirePrinted(await runInside(ids.inside, strongest, ['python3', program, 'handles']), Opened)
+    return { check: 'no file is opened by its handle', passed: opened.length === 0, detail: opened.join(', ') || 'all were refused' }
+  }
+
+  /** The runtime itself is asked, which the service never does with a folder that a user names. */
+  const directory = async (): Promise<IsolationFinding> => {
+    const outside = await Promise.all(
+      descriptors.map(async (number) => {
+        const options = { runtimeFolder: `/proc/self/fd/${number}` }
+        const channel = await openExec(docker, containerName(ids.inside, 'plain'), ['python3', program, 'directory'], options)
+        let said = ''
+        for await (const chunk of channel.stream) said += chunk
+        await channel.close()
+        return printed(said, Directory)?.outside === true
+      }),
+    )
+    const leaks = descriptors.filter((_, index) => outside[index])
+    return {
+      check: 'no command begins in a folder outside its container',
+      passed: leaks.length === 0,
+      detail: leaks.length === 0 ? 'none did' : `by the runtime's descriptors ${leaks.join(', ')}: update runc`,
+    }
+  }
+
+  const counters = async (): Promise<IsolationFinding[]> => {
+    const { held } = requirePrinted(await runInside(ids.inside, 'plain', begin('hoard', '60')), Held)
+    const take = ['python3', program, 'take']
+    const [neighbour, host] = await Promise.all([runInside(ids.neighbour, 'target', take), runHelper(take, { NetworkMode: 'none' })])
+    const left = { neighbour: requirePrinted(neighbour, Taken).taken, host: requirePrinted(host, Taken).taken }
+    // Nothing bounds terminals where the runtime does not; what the filter refuses is nobody's in a sandbox.
+    const shared = traits.boundsCounters ? (['inotify', 'terminals'] as const) : []
+    const missing = [
+      ...shared.flatMap((kind) => (left.neighbour[kind] > 0 ? [] : [`${kind} of another sandbox`])),
+      ...[...shared, 'aio' as const, 'inotify' as const].flatMap((kind) => (left.host[kind] > 0 ? [] : [`${kind} of the host`])),
+    ]
+    return [
+      {
+        check: 'control: one sandbox holds all that it can get',
+        passed: !traits.boundsCounters || (held.inotify > 0 && held.terminals > 0),
+        detail: JSON.stringify(held),
+      },
+      {
+        check: 'one sandbox cannot use up what the kernel counts for all',
+        passed: missing.length === 0,
+        detail: missing.length === 0 ? 'others still get theirs' : `used up: ${missing.join(', ')}`,
+      },
+    ]
+  }
+
+  return async (): Promise<IsolationFinding[]> => (await Promise.all([trace(), handles(), directory(), counters()])).flat()
+}

@@ -1,0 +1,25 @@
+// What programs of the isolation check print: JSON objects among other lines, from inside a hostile place. Each is parsed by
+// a schema before it is believed.
+
+import type { z } from 'zod'
+
+/** The last line that is such an object. */
+export const printed = <T>(output: string, schema: z.ZodType<T>): T | null => {
+  for (const line of output.split('\n').reverse()) {
+    const start = line.indexOf('{"')
+    if (start < 0) continue
+    try {
+      const found = schema.safeParse(JSON.parse(line.slice(start)))
+      if (found.success) return found.data
+    } catch {
+      // not this line
+    }
+  }
+  return null
+}
+
+export const requirePrinted = <T>(output: string, schema: z.ZodType<T>): T => {
+  const found = printed(output, schema)
+  if (found === null) throw new Error(`the isolation check could not run: ${output.trim().slice(-200)}`)
+  return found
+}

@@ -1,0 +1,175 @@
+// Shows from inside that a sandbox reaches nothing outside itself: listeners stand where nothing may arrive, and it tries, also
+// with NET_ADMIN and routes made by hand. An attempt counts only when its control succeeds where it should.
+
+import { randomBytes } from 'node:crypto'
+import type { Container } from 'dockerode'
+import { z } from 'zod'
+import type { Clock } from '../../../clock.ts'
+import type { IsolationFinding } from '../../engine.ts'
+import { call } from '../connection.ts'
+import { networkName } from '../network.ts'
+import type { EngineTraits } from '../traits.ts'
+import { listenOnMachine } from './machine.ts'
+import { printed, requirePrinted } from './printed.ts'
+import { listen, type Stage } from './stage.ts'
+
+const Listener = z.object({ addresses: z.array(z.string()), tcp: z.int(), udp: z.int() })
+type Listener = z.infer<typeof Listener>
+
+/** `addresses` are those of where the attempt was made, at its end. */
+const Attempt = z.object({ answered: z.array(z.string()), forced: z.boolean(), addresses: z.array(z.string()) })
+type Attempt = z.infer<typeof Attempt>
+
+const outsideNames = ['example.com', 'debian.org', 'www.iana.org']
+const places = ['the host', 'the world outside', 'another sandbox', 'this machine']
+
+interface Place {
+  readonly address: string
+  readonly tcp: number
+  readonly udp: number
+}
+
+const placesOf = ({ addresses, tcp, udp }: Listener): Place[] => addresses.map((address) => ({ address, tcp, udp }))
+
+/** Stands for the world: an address beyond the host, on a link of its own, that the host can route to. */
+const outsideLink = (pid: number, device: string, near: string, far: string) =>
+  [
+    `ip link add ${device} type veth peer name far0 netns ${pid}`,
+    `ip addr add ${near}/30 dev ${device}`,
+    `ip link set ${device} up`,
+    `nsenter --net=/proc/${pid}/ns/net sh -c "ip addr add ${far}/30 dev far0; ip link set far0 up; ip route add default via ${near}"`,
+  ].join(' && ')
+
+/** Waits for every start before it fails, so that nothing appears after the clean-up. */
+const allOrNone = async <T extends readonly unknown[]>(starts: { [K in keyof T]: Promise<T[K]> }): Promise<T> => {
+  await Promise.allSettled(starts)
+  return Promise.all(starts) as unknown as Promise<T>
+}
+
+export const createReach = (clock: Clock, traits: EngineTraits, stage: Stage) => {
+  const { tag, ids, startHelper, runHelper, logOf } = stage
+  const nonce = randomBytes(8).toString('hex')
+  const [near, far] = [1, 2].map((host) => `198.${18 + ((tag[0] as number) % 2)}.${tag[1]}.${((tag[2] as number) & 0xfc) + host}`) as [
+    string,
+    string,
+  ]
+
+  /** The first line that a listener prints. */
+  const whereItListens = async (container: Container): Promise<Listener> => {
+    for (let attempt = 0; attempt < 200; attempt += 1) {
+      const found = printed(await logOf(container), Listener)
+      if (found !== null) return found
+      await clock.sleep(25)
+    }
+    throw new Error('the listener of the isolation check did not start')
+  }
+
+  const startOutside = async () => {
+    const container = await startHelper([...listen, far], { NetworkMode: 'none', CapAdd: ['NET_BIND_SERVICE'] })
+    const { Pid } = (await call(() => container.inspect())).State
+    await runHelper(['sh', '-c', outsideLink(Pid, `out${tag.toString('hex').slice(0, 8)}`, near, far)], {
+      NetworkMode: 'host',
+      PidMode: 'host',
+      CapAdd: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE'],
+    })
+    return container
+  }
+
+  const attempt = async (service: string, targets: readonly Place[], force: boolean): Promise<Attempt> => {
+    const order = JSON.stringify({ nonce: `${nonce}/${service}`, targets, names: outsideNames, force })
+    return requirePrinted(await stage.runInside(ids.inside, service, ['python3', '/opt/probe/reach.py', 'try'], order), Attempt)
+  }
+
+  /** The same attempt from where it must succeed. The file that names the resolver belongs to a mapped user where there are such. */
+  const control = async (networkMode: string, targets: readonly Place[], names: readonly string[] = []): Promise<Attempt> => {
+    const order = JSON.stringify({ nonce: `${nonce}/control`, targets, names, force: false })
+    const script = `${names.length > 0 ? `echo nameserver ${far} > /etc/resolv.conf; ` : ''}printf %s "$0" | python3 /opt/probe/reach.py try`
+    const output = await runHelper(['sh', '-c', script, order], { NetworkMode: networkMode, CapAdd: ['DAC_OVERRIDE'] })
+    return printed(output, Attempt) ?? { answered: [], forced: false, addresses: [] }
+  }
+
+  const start = () =>
+    allOrNone<[Container, Container, Container, unknown]>([
+      startHelper(listen, { NetworkMode: 'host' }),
+      startOutside(),
+      stage.startNeighbour(),
+      stage.startInside(),
+    ])
+
+  /** `attack` runs beside the attempts, once both sandboxes stand. */
+  return async (attack: () => Promise<IsolationFinding[]>): Promise<IsolationFinding[]> => {
+    const machine = await listenOnMachine()
+    try {
+      const containers = (await start()).slice(0, 3) as Container[]
+      const listeners = [...(await Promise.all(containers.map(whereItListens))), machine.listener]
+      const everywhere = listeners.flatMap(placesOf)
+      const networks = ['host', 'host', networkName(ids.neighbour, 'lan')]
+      const [controls, machineAnswers, named, plain, strong, attacks] = await Promise.all([
+        Promise.all(networks.map((network, index) => control(network, placesOf(listeners[index] as Listener)))),
+        machine.control(),
+        control('host', [], outsideNames),
+        attempt('plain', everywhere, false),
+        traits.confinesCapabilities ? attempt('strong', everywhere, true) : null,
+        attack(),
+      ])
+      const arrivals = [...(await Promise.all(containers.map(logOf))), machine.arrivals()]
+
+      const reached = (index: number, service: string, answered: readonly string[]): string[] => {
+        const mine = answered.filter((label) => listeners[index]?.addresses.includes(label.split(' ')[1] ?? ''))
+        const received = new RegExp(`"via": "(\\w+)", "nonce": "${nonce}/${service}/([^/"]+)/([^"]+)"`, 'g')
+        const silent = [...(arrivals[index] ?? '').matchAll(received)].map(([, via, manner, address]) => `${via} ${address} ${manner}`)
+        return [...new Set([...mine, ...silent])]
+      }
+      const finding = (check: string, leaks: readonly string[], able = true): IsolationFinding => ({
+        check,
+        passed: leaks.length === 0 && able,
+        detail:
+          leaks.length > 0 ? `reached: ${leaks.join(', ')}` : able ? 'nothing answered, nothing arrived' : 'the routes could not be made',
+      })
+      /** Networks of others come and go on a busy host: an address that left meanwhile is no control. */
+      const lastingAddresses = (index: number): readonly string[] => {
+        const addresses = listeners[index]?.addresses ?? []
+        return index === 0 ? addresses.filter((address) => controls[0]?.addresses.includes(address)) : addresses
+      }
+      const controlOf = (index: number): { seen: number; expected: number } => {
+        const lasting = lastingAddresses(index)
+        if (index === networks.length) return { seen: machineAnswers, expected: lasting.length }
+        const seen = controls[index]?.answered.filter((label) => lasting.includes(label.split(' ')[1] ?? '')).length ?? 0
+        return { seen, expected: lasting.length * 2 }
+      }
+      const resolvedBy = (attempt: Attempt | null) => attempt?.answered.filter((label) => label.startsWith('name ')) ?? []
+
+      return [
+        ...places.flatMap((place, index) => {
+          const { seen, expected } = controlOf(index)
+          return [
+            {
+              check: `control: ${place} answers where it should`,
+              passed: expected > 0 && seen === expected,
+              detail: `${seen} of ${expected} attempts answered`,
+            },
+            finding(`${place} is out of reach`, reached(index, 'plain', plain.answered)),
+            ...(strong === null
+              ? []
+              : [
+                  finding(
+                    `${place} is out of reach with NET_ADMIN and forced routes`,
+                    reached(index, 'strong', strong.answered),
+                    strong.forced,
+                  ),
+                ]),
+          ]
+        }),
+        {
+          check: 'control: outside names resolve where they should',
+          passed: resolvedBy(named).length === outsideNames.length,
+          detail: `${resolvedBy(named).length} of ${outsideNames.length} names resolved`,
+        },
+        finding('outside names do not resolve', [...resolvedBy(plain), ...resolvedBy(strong)]),
+        ...attacks,
+      ]
+    } finally {
+      machine.close()
+    }
+  }
+}

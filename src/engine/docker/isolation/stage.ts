@@ -1,0 +1,96 @@
+// Where the isolation check plays: a sandbox to attack from and a neighbour, both built by the very code that serves users,
+// and helpers of ours beside the engine.
+
+import { randomBytes } from 'node:crypto'
+import type { Container } from 'dockerode'
+import { addMinutes, type Clock } from '../../../clock.ts'
+import type { Capability, Engine, ServiceSpec } from '../../engine.ts'
+import { call, type Docker } from '../connection.ts'
+import { containerName, type EngineSidePowers, engineSideContainer } from '../container.ts'
+import type { Marks } from '../labels.ts'
+import type { EngineTraits } from '../traits.ts'
+
+export interface IsolationDeps {
+  readonly docker: Docker
+  readonly clock: Clock
+  readonly engine: Engine
+  readonly probeImage: string
+  readonly installation: string
+  readonly traits: EngineTraits
+}
+
+export const listen = ['python3', '/opt/probe/reach.py', 'listen']
+
+const bare = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
+  name,
+  image: 'probe',
+  environment: {},
+  files: [],
+  storage: [],
+  memoryBytes: 96 * 1024 ** 2,
+  cpus: 1,
+  pids: 64,
+  capabilities: [],
+  sysctls: {},
+  init: true,
+  ...extra,
+})
+
+/** As much as any service is ever given. */
+const mostPowers: readonly Capability[] = ['NET_ADMIN', 'NET_RAW', 'SYS_PTRACE']
+
+export const createStage = ({ docker, clock, engine, probeImage, installation, traits }: IsolationDeps) => {
+  const tag = randomBytes(5)
+  const ids = { inside: `a${tag.toString('hex')}`, neighbour: `b${tag.toString('hex')}`, outside: `c${tag.toString('hex')}` }
+  const marks: Marks = { installation, sandbox: ids.outside, deadline: addMinutes(clock.now(), 5) }
+
+  const startHelper = async (argv: readonly string[], powers: EngineSidePowers): Promise<Container> => {
+    const container = await call(() => docker.createContainer(engineSideContainer(marks, probeImage, argv, powers)))
+    await call(() => container.start())
+    return container
+  }
+
+  const logOf = async (container: Container): Promise<string> =>
+    (await call(() => container.logs({ stdout: true, stderr: true }))).toString('latin1')
+
+  return {
+    tag,
+    ids,
+    startHelper,
+    logOf,
+
+    /** What a helper prints. */
+    runHelper: async (argv: readonly string[], powers: EngineSidePowers): Promise<string> => {
+      const container = await startHelper(argv, powers)
+      const { StatusCode } = (await call(() => container.wait())) as { StatusCode: number }
+      const output = await logOf(container)
+      if (StatusCode !== 0) throw new Error(`the isolation check could not run: ${output.trim()}`)
+      return output
+    },
+
+    startNeighbour: async (): Promise<Container> => {
+      const topology = { services: [bare('target', { command: listen })], readyTimeoutSeconds: 30 }
+      await engine.create({ id: ids.neighbour, deadline: marks.deadline, topology })
+      return docker.getContainer(containerName(ids.neighbour, 'target'))
+    },
+
+    /** `plain` has what every service has, `strong` what the strongest has; only where the engine confines that. */
+    startInside: (): Promise<void> => {
+      const services = [bare('plain'), ...(traits.confinesCapabilities ? [bare('strong', { capabilities: mostPowers })] : [])]
+      return engine.create({ id: ids.inside, deadline: marks.deadline, topology: { services, readyTimeoutSeconds: 30 } })
+    },
+
+    /** Runs a program of the probe's image in a service, as the engine enters it. */
+    runInside: async (sandbox: string, service: string, argv: readonly string[], stdin = ''): Promise<string> => {
+      const result = await engine.execDirect({ sandbox, service }, { argv, stdin, timeoutMs: 30_000, outputBytes: 65_536 })
+      if (result.exitCode !== 0) throw new Error(`the isolation check could not run: ${result.stderr}`)
+      return result.stdout.toString('latin1')
+    },
+
+    clear: async () => {
+      await Promise.all(Object.values(ids).map((id) => engine.destroy(id)))
+    },
+  }
+}
+
+export type Stage = ReturnType<typeof createStage>

@@ -1,0 +1,53 @@
+// The one reader of bodies: JSON in UTF-8 without a byte-order mark, of bounded depth and with a bounded number of members.
+// Whatever is beyond is refused before it is built, so that nothing behind this reader meets more than it can afford.
+
+import { LabError } from './errors.ts'
+
+const deepest = 32
+/** Fields of objects and elements of arrays together, wherever they are. The largest request that makes sense has some hundreds. */
+export const mostMembers = 5_000
+
+const byteOrderMark = 0xfeff
+
+const invalid = (message: string) => new LabError('invalid_request', message)
+
+/** Nesting and members of a JSON text, without building it: brackets and commas outside of strings. */
+const measure = (text: string): { readonly depth: number; readonly members: number } => {
+  let depth = 0
+  let most = 0
+  let members = 0
+  let inString = false
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (inString) {
+      if (code === 0x5c) index += 1
+      else if (code === 0x22) inString = false
+    } else if (code === 0x22) inString = true
+    else if (code === 0x2c) members += 1
+    else if (code === 0x7b || code === 0x5b) {
+      members += 1
+      most = Math.max(most, ++depth)
+    } else if (code === 0x7d || code === 0x5d) depth -= 1
+  }
+  return { depth: most, members }
+}
+
+/** Throws invalid_request. */
+export const parseJson = (bytes: Buffer, members = mostMembers): unknown => {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw invalid('the body is not valid UTF-8')
+  }
+  if (text.charCodeAt(0) === byteOrderMark) throw invalid('the body begins with a byte-order mark')
+  if (text.trim() === '') throw invalid('the body is empty')
+  const size = measure(text)
+  if (size.depth > deepest) throw invalid(`the body is nested more than ${deepest} levels deep`)
+  if (size.members > members) throw invalid(`the body has more than ${members} fields and elements`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid('the body is not valid JSON')
+  }
+}

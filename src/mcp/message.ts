@@ -1,0 +1,62 @@
+// The one reader of what is posted to the endpoint: a body is one JSON-RPC message, parsed once. What is counted and what is
+// executed is the object that this returns; nobody behind it sees the bytes.
+
+import type { IncomingMessage } from 'node:http'
+import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
+import { messageOf } from '../errors.ts'
+import { parseJson } from '../json-body.ts'
+
+/** Calls have a handful of fields; what a client tells of itself at the handshake has some dozens. */
+const mostMembers = 1_000
+
+export interface Message {
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly params?: unknown
+}
+
+/** Why a body is no message, in the terms of HTTP and of JSON-RPC. */
+export interface Refusal {
+  readonly status: number
+  readonly code: number
+  readonly reason: string
+}
+
+export type Reading = { readonly message: Message } | { readonly refusal: Refusal }
+
+/** What JSON-RPC leaves to the server. */
+const serverError = -32_000
+
+const refuse = (status: number, code: number, reason: string): Reading => ({ refusal: { status, code, reason } })
+
+/** Null as soon as there is more than that. */
+const collect = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | null> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length
+    if (size > mostBytes) return null
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+export const parseMessage = (bytes: Buffer): Reading => {
+  let value: unknown
+  try {
+    value = parseJson(bytes, mostMembers)
+  } catch (error) {
+    return refuse(400, PARSE_ERROR, messageOf(error))
+  }
+  if (Array.isArray(value)) return refuse(400, INVALID_REQUEST, 'several messages in one body are not taken: send one at a time')
+  if (typeof value !== 'object' || value === null) return refuse(400, INVALID_REQUEST, 'the body must be one JSON-RPC message')
+  return { message: value }
+}
+
+export const readMessage = async (request: IncomingMessage, mostBytes: number): Promise<Reading> => {
+  if (!/^application\/json\s*(;.*)?$/i.test(request.headers['content-type'] ?? '')) {
+    return refuse(415, serverError, 'Content-Type must be application/json')
+  }
+  const bytes = await collect(request, mostBytes)
+  return bytes === null ? refuse(413, serverError, `the body must not exceed ${mostBytes} bytes`) : parseMessage(bytes)
+}

@@ -1,0 +1,30 @@
+// The network that a client address belongs to. One caller has a whole /64 of IPv6 and one address of IPv4; whatever is
+// counted by client (rates, places, connections) is counted by this.
+
+/** The last 32 bits of an IPv6 address may be written as IPv4. */
+const withoutDots = (address: string): string =>
+  address.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...parts) => {
+    const [a, b, c, d] = parts.slice(0, 4).map(Number) as [number, number, number, number]
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+  })
+
+const groupsOf = (address: string): number[] => {
+  const [head = '', tail] = withoutDots(address.split('%')[0] as string).split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = (tail ?? '').split(':').filter(Boolean)
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
+  return [...left, ...Array<string>(missing).fill('0'), ...right].map((group) => Number.parseInt(group, 16))
+}
+
+/** IPv4 as it is, also when it is written as IPv6; IPv6 by its /64. */
+export const networkOf = (address: string): string => {
+  if (!address.includes(':')) return address
+  const groups = groupsOf(address.toLowerCase())
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (!isMapped)
+    return `${groups
+      .slice(0, 4)
+      .map((group) => group.toString(16))
+      .join(':')}::/64`
+  return [groups[6] ?? 0, groups[7] ?? 0].flatMap((group) => [group >> 8, group & 0xff]).join('.')
+}

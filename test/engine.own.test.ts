@@ -1,0 +1,120 @@
+// The engine that `up` starts: beside whatever the machine has, and with root of a container confined. What the confinement
+// is worth shows on one without it: the same attacks succeed there, so it is not given sandboxes with extra capabilities.
+
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Docker } from '../src/engine/docker/connection.ts'
+import { cgroupOf } from '../src/engine/docker/daemon/folder.ts'
+import { openExec } from '../src/engine/docker/exec.ts'
+import { createImages } from '../src/engine/docker/images.ts'
+import { createId } from '../src/ids.ts'
+import { run, succeeds } from '../src/shell.ts'
+import { bareService, inMinutes } from './contract/fixture.ts'
+import { createTestEngine, root } from './support/engine.ts'
+import { type OwnEngine, startOwnEngine } from './support/own-engine.ts'
+
+/** Everything of the machine that an engine usually changes. */
+const machine = async () =>
+  (await Promise.all([run('iptables-save', []), run('ip', ['link']), run('ip', ['route']), run('cat', ['/proc/self/mounts'])])).join('\n')
+
+/** What somebody gains who traces whatever enters a container, with the capability to trace. */
+const takeOver = async (docker: Docker) => {
+  const image = await createImages(docker, join(root, 'images')).referenceOf('probe')
+  const container = await docker.createContainer({ Image: image, HostConfig: { CapAdd: ['SYS_PTRACE'], NetworkMode: 'none' } })
+  try {
+    await container.start()
+    const exec = async (text: string) => {
+      const { stream, close } = await openExec(docker, container.id, ['sh', '-c', text])
+      let said = ''
+      for await (const chunk of stream) said += chunk
+      await close()
+      return said
+    }
+    await exec('python3 /opt/probe/attack.py trace > /tmp/trace 2>&1 & while [ ! -s /tmp/trace ]; do sleep 0.02; done')
+    for (let entry = 0; entry < 8; entry += 1) await exec('sleep 0.1')
+    const said = await exec('touch /tmp/stop; while ! grep attached /tmp/trace; do sleep 0.02; done')
+    return JSON.parse(said) as { attached: number; foreign: number }
+  } finally {
+    await container.remove({ force: true })
+  }
+}
+
+describe('an engine of our own', () => {
+  let engine: OwnEngine
+  beforeAll(async () => {
+    engine = await startOwnEngine(['probe'])
+  })
+  afterAll(() => engine?.close())
+
+  it('changes nothing of the machine: no rule, link, route or mount, also with a sandbox on it', async () => {
+    const { engine: port, cleanUp } = createTestEngine({ docker: engine.docker })
+    try {
+      const services = [bareService('one')]
+      await port.create({ id: createId(), deadline: inMinutes(5), topology: { services, readyTimeoutSeconds: 10 } })
+      const [network] = await engine.docker.listNetworks({ filters: { driver: ['bridge'], type: ['custom'] } })
+      const traces = [network?.Options?.['com.docker.network.bridge.name'], network?.IPAM?.Config?.[0]?.Subnet, engine.folder]
+      const seen = await machine()
+      for (const trace of traces) {
+        expect(trace).toBeTypeOf('string')
+        expect(seen).not.toContain(trace)
+      }
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('is no engine of anybody else: none of its containers is seen there', async () => {
+    const image = await createImages(engine.docker, join(root, 'images')).referenceOf('probe')
+    const container = await engine.docker.createContainer({ Image: image, HostConfig: { NetworkMode: 'none' } })
+    const { docker: other } = createTestEngine()
+    await expect(other.getContainer(container.id).inspect()).rejects.toMatchObject({ statusCode: 404 })
+    await container.remove({ force: true })
+  })
+
+  it('lets nobody take over what enters a container', async () => {
+    const { attached, foreign } = await takeOver(engine.docker)
+    expect(attached).toBeGreaterThan(0)
+    expect(foreign).toBe(0)
+  })
+
+  it('leaves nothing when it ends, whatever ran in it', async () => {
+    const image = await createImages(engine.docker, join(root, 'images')).referenceOf('probe')
+    const container = await engine.docker.createContainer({ Image: image, Cmd: ['sleep', '86399'], HostConfig: { NetworkMode: 'none' } })
+    await container.start()
+    expect(await succeeds('pgrep', ['-fx', 'sleep 86399'])).toBe(true)
+    await engine.close()
+    for (let attempt = 0; attempt < 100 && (await succeeds('pgrep', ['-fx', 'sleep 86399'])); attempt += 1) await delay(20)
+    expect(await succeeds('pgrep', ['-fx', 'sleep 86399'])).toBe(false)
+    expect(
+      await succeeds('sh', ['-c', `ls -d /sys/fs/cgroup/*/${cgroupOf(engine.folder)} /sys/fs/cgroup/${cgroupOf(engine.folder)}`]),
+    ).toBe(false)
+  })
+})
+
+describe('an engine without user namespaces', () => {
+  let plain: OwnEngine
+  beforeAll(async () => {
+    plain = await startOwnEngine(['probe'], { userNamespaces: false })
+  })
+  afterAll(() => plain?.close())
+
+  it('control: whoever may trace takes over what enters a container', async () => {
+    expect((await takeOver(plain.docker)).foreign).toBeGreaterThan(0)
+  })
+
+  it('is given no sandbox with extra capabilities, and others', async () => {
+    const { engine, cleanUp } = createTestEngine({ docker: plain.docker })
+    const create = (service: ReturnType<typeof bareService>) =>
+      engine.create({ id: createId(), deadline: inMinutes(5), topology: { services: [service], readyTimeoutSeconds: 10 } })
+    try {
+      expect(await engine.confinesCapabilities()).toBe(false)
+      await expect(create(bareService('strong', { capabilities: ['SYS_PTRACE'] }))).rejects.toMatchObject({ code: 'course_unavailable' })
+      expect(await engine.list()).toEqual([])
+      await create(bareService('plain'))
+      expect((await engine.checkIsolation()).filter(({ passed }) => !passed)).toEqual([])
+    } finally {
+      await cleanUp()
+    }
+  })
+})

@@ -1,0 +1,188 @@
+// What a sandbox names, holds and hides to deceive or to stop those who look at it: names that are no text, names that look like
+// the kernel's own words, leases, files without end. Whoever does it fails for it, at once; nobody else notices.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Probe } from '../src/catalog/probe-file.ts'
+import type { Guard } from '../src/catalog/scenario.ts'
+import { stopwatch } from '../src/clock.ts'
+import { labelFilter } from '../src/engine/docker/labels.ts'
+import type { Baseline } from '../src/grading/baseline.ts'
+import { type Observer, openObserver } from '../src/grading/observer.ts'
+import { observe } from '../src/grading/probe.ts'
+import { observeTopology } from '../src/grading/topology.ts'
+import { createId } from '../src/ids.ts'
+import { bareService, inMinutes, outputOf, patience, script } from './contract/fixture.ts'
+import { createTestEngine } from './support/engine.ts'
+
+const { engine, docker, installation, cleanUp } = createTestEngine()
+const [hostile, honest] = [createId(), createId()]
+const anything = z.record(z.string(), z.any())
+/** Far more than any look takes, far less than a look that hangs. */
+const soonMs = 9_000
+let observer: Observer
+let neighbour: Observer
+
+beforeAll(async () => {
+  await engine.prepare(() => undefined)
+  const create = (id: string) =>
+    engine.create({ id, deadline: inMinutes(10), topology: { services: [bareService('one', { pids: 256 })], readyTimeoutSeconds: 30 } })
+  await Promise.all([hostile, honest].map(create))
+  observer = openObserver(engine, hostile)
+  neighbour = openObserver(engine, honest)
+})
+afterAll(async () => {
+  await Promise.all([observer?.close(), neighbour?.close()])
+  await cleanUp()
+})
+
+const at = { sandbox: hostile, service: 'one' }
+const run = async (text: string, stdin = '') => outputOf(await engine.execDirect(at, script(text, { stdin })))
+/** Runs on after the exec that started it; resolves when it has said that it is done. */
+const unleash = (program: string) =>
+  run(
+    'cat > /srv/program.py; rm -f /srv/done; setsid python3 /srv/program.py > /srv/said 2>&1 < /dev/null & until [ -e /srv/done ]; do sleep 0.05; done',
+    `${program}\nopen('/srv/done', 'w')\nimport time\ntime.sleep(1000)`,
+  )
+afterEach(() => run('pkill -KILL python3; rm -rf /srv/* /tmp/* /etc/ld.so.preload'))
+const look = (question: Record<string, unknown>, by = observer) => by.look('one', question, anything)
+
+/** Programs of ours in the container where they look at services. */
+const looking = async (): Promise<string[]> => {
+  const [found] = await docker.listContainers({ filters: labelFilter({ installation, role: 'inspector' }) })
+  const { Processes } = await docker.getContainer(found?.Id ?? '').top()
+  return (Processes as string[][]).map((row) => row.at(-1) as string).filter((command) => /inspect_service|sleep 1000/.test(command))
+}
+
+describe('a name that is no text', () => {
+  it('hides neither a process nor what it listens on', async () => {
+    await unleash(`
+import ctypes, socket
+server = socket.create_server(('', 7001))
+assert ctypes.CDLL(None).prctl(15, b'\\xff\\n\\r) R 1', 0, 0, 0) == 0`)
+    const [{ processes }, { listeners }] = await Promise.all([look({ look: 'processes' }), look({ look: 'listeners' })])
+    expect(processes.map(({ executable }: { executable: string }) => executable)).toContain('/usr/bin/python3.11')
+    expect(listeners).toContainEqual(expect.objectContaining({ port: 7001, executable: '/usr/bin/python3.11', uid: 0 }))
+  })
+
+  it('hides no program that lifts whoever runs it, and no file of a guarded tree', async () => {
+    await run(
+      `mkdir /srv/tree; cp /bin/true "/srv/tree/$(printf '\\377')"; chmod 4755 /srv/tree/*; ln -s "$(printf '\\376')" /srv/tree/link`,
+    )
+    const changes = (await engine.changes(at)) ?? []
+    const paths = changes.filter(({ path }) => path.startsWith('/srv/tree/')).map(({ path }) => path)
+    expect((await look({ look: 'powers', paths })).paths).toEqual(['/srv/tree/\\xff'])
+    expect(Object.keys((await look({ look: 'trees', paths: ['/srv/tree'] })).entries)).toHaveLength(3)
+  })
+})
+
+it('a process whose first thread has ended is still a process', async () => {
+  await unleash(`
+import ctypes, platform, socket, threading, time
+def serve():
+    server = socket.create_server(('', 7002))
+    time.sleep(0.2)
+    open('/srv/done', 'w')
+    time.sleep(1000)
+threading.Thread(target=serve).start()
+ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`)
+  const { listeners } = await look({ look: 'listeners' })
+  expect(listeners).toContainEqual(expect.objectContaining({ port: 7002, executable: '/usr/bin/python3.11' }))
+})
+
+describe('foreign code', () => {
+  it('is foreign, whatever a file of that name leads to', async () => {
+    const state = (await engine.describe(hostile))?.services[0]
+    const { processes } = await look({ look: 'processes' })
+    await unleash(`
+import ctypes, glob, os, shutil
+shutil.copy(glob.glob('/lib/x86_64-linux-gnu/libm.so.6')[0], '/tmp/evil')
+ctypes.CDLL('/tmp/evil')
+os.unlink('/tmp/evil')
+os.symlink('/bin/sh', '/tmp/evil (deleted)')`)
+    const python = '/usr/bin/python3.11'
+    const own = (await look({ look: 'processes' })).processes.find(({ executable }: { executable: string }) => executable === python)
+    const code = { [python]: own.sha256 }
+    const guard: Guard = { mustRun: [python], intact: [], mayChange: [], laid: [], settings: {} }
+    const before = { imageId: state?.imageId ?? '', addresses: state?.addresses ?? [], preload: '', code, trees: {}, settings: {} }
+    const baseline: Baseline = { takenAt: Date.now() / 1000 - 5, services: { one: before }, values: {} }
+    expect(processes).not.toEqual([])
+    expect(await observeTopology(observer, { one: guard }, baseline)).toMatchObject({
+      passed: false,
+      saw: expect.stringContaining('runs foreign code from /tmp/evil (deleted)'),
+    })
+  })
+})
+
+describe('what never ends', () => {
+  const holdLeases = `
+import fcntl, os, signal
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+os.mkdir('/srv/tree')
+for number in range(8):
+    file = os.open(f'/srv/tree/{number}', os.O_RDWR | os.O_CREAT)
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)`
+  const makeSparse = `
+import os
+os.mkdir('/srv/tree')
+for number in range(900):
+    os.truncate(os.open(f'/srv/tree/{number}', os.O_RDWR | os.O_CREAT), 60 << 20)
+    os.closerange(3, 10)`
+  it.each([
+    ['leases on guarded files', holdLeases, { look: 'trees', paths: ['/srv/tree'] }],
+    ['leases on a file that is asked for', holdLeases, { look: 'file', path: '/srv/tree/*' }],
+    ['files that are long and empty', makeSparse, { look: 'trees', paths: ['/srv/tree'] }],
+  ])('%s fail the look at once, and leave nothing behind', async (_, program, question) => {
+    await unleash(program)
+    const elapsed = stopwatch()
+    const [outcome] = await Promise.allSettled([look(question)])
+    const tookMs = elapsed()
+    expect([outcome?.status, (outcome as PromiseRejectedResult).reason?.observation?.passed]).toEqual(['rejected', false])
+    expect(tookMs).toBeLessThan(soonMs)
+    await expect(look({ look: 'trees', paths: ['/etc'] }, neighbour)).resolves.toMatchObject({ entries: {} })
+    await Promise.all([observer.forget('one'), neighbour.forget('one')])
+    expect(await looking()).toEqual([])
+  })
+
+  it('what cannot be seen is not taken for absent', async () => {
+    await unleash(holdLeases)
+    const file = (path: string) => ({ file: { in: 'one', path, expect: { contains: ['a fault'] } } })
+    const passed = async (probe: unknown) => (await observe(Probe.parse(probe), { observer, scriptText: () => '', values: {} })).passed
+    expect(await passed({ not: file('/srv/program.py') })).toBe(true)
+    expect(await passed({ not: file('/srv/tree/0') })).toBe(false)
+    expect(await passed({ not: { any: [file('/srv/program.py'), file('/srv/tree/0')] } })).toBe(false)
+  })
+
+  it('a process that is another each moment is seen, or the look fails', async () => {
+    await unleash(`
+import os, sys
+if os.fork() == 0:
+    while True:
+        if os.fork() != 0: os._exit(0)`)
+    const outcome = await look({ look: 'processes' }).then(
+      ({ processes }) => processes.filter(({ executable }: { executable: string }) => executable.includes('python')).length > 1,
+      (error: Error) => error.message.includes('could not be read'),
+    )
+    await run('for i in $(seq 50); do pkill -KILL python3; done; true')
+    expect(outcome).toBe(true)
+  })
+})
+
+describe('inspectors', () => {
+  it('of one service are few at a time; the next waits for its turn, and nobody else does', async () => {
+    const open = (sandbox: string) => engine.openInspector({ sandbox, service: 'one' }, ['sleep', '1000'])
+    await Promise.all([observer.forget('one'), neighbour.forget('one')])
+    const [first, second] = [await open(hostile), await open(hostile)]
+    let third: Awaited<ReturnType<typeof open>> | undefined
+    const opening = open(hostile).then((channel) => {
+      third = channel
+    })
+    const other = await open(honest)
+    expect(third).toBeUndefined()
+    await first.close()
+    await opening
+    expect(third).toBeDefined()
+    await Promise.all([second.close(), third?.close(), other.close()])
+    await expect.poll(looking, patience).toEqual([])
+  })
+})

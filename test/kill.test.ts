@@ -1,0 +1,84 @@
+// Killing what a command left behind touches nobody else, whatever the processes of a sandbox call themselves. The program that
+// kills runs inside the sandbox here: whatever it mistook for a group would be a group of that sandbox, never one of this machine.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { containerName } from '../src/engine/docker/container.ts'
+import { createKill } from '../src/engine/docker/kill.ts'
+import { createId } from '../src/ids.ts'
+import { bareService, inMinutes, outputOf, patience, script } from './contract/fixture.ts'
+import { createTestEngine } from './support/engine.ts'
+
+const { engine, docker, cleanUp } = createTestEngine()
+const sandbox = createId()
+const at = { sandbox, service: 'one' }
+const container = containerName(sandbox, 'one')
+const kill = createKill({
+  docker,
+  runEngineSide: async (_, command) => {
+    const main = String(await kill.mainOf(container))
+    return engine.execDirect(at, { ...command, argv: command.argv.map((word) => (word === main ? '1' : word)) })
+  },
+})
+
+beforeAll(async () => {
+  await engine.prepare(() => undefined)
+  await engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services: [bareService('one')], readyTimeoutSeconds: 30 } })
+})
+afterAll(cleanUp)
+
+const run = async (text: string, stdin = '') => outputOf(await engine.execDirect(at, script(text, { stdin }))).trim()
+/** Starts a process in a session of its own; its number. */
+const start = async (command: string) => Number(await run(`setsid ${command} > /dev/null 2>&1 < /dev/null & echo $!`))
+const named = (name: string) => `import ctypes, time; ctypes.CDLL(None).prctl(15, b'${name}', 0, 0, 0); time.sleep(1000)`
+const alive = async (...processes: number[]) =>
+  (await run(`for p in ${processes.join(' ')}; do grep -q '^State:.[^ZX]' /proc/$p/status 2> /dev/null && echo $p; done; true`))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(Number)
+
+it.each([
+  ['all processes', () => 1],
+  ['the group of a bystander', (bystander: number) => bystander],
+])('a name that claims the session of the leader and %s kills nobody else', async (_, groupOf) => {
+  const bystander = await start('sleep 5001')
+  const leader = await start('sh -c "sleep 5002 & sleep 5003"')
+  const group = groupOf(bystander)
+  const forger = await start(`python3 -c "${named(` ${group} ${leader} 0 ${group}\\n`)}"`)
+  await expect.poll(() => run(`head -c 40 /proc/${forger}/stat | tr '\\n' '!'`)).toContain(`( ${group} ${leader} 0 ${group}!`)
+  await kill.group(sandbox)(leader, container)
+  expect(await alive(bystander, forger)).toEqual([bystander, forger])
+  expect(await alive(leader)).toEqual([])
+  expect(await run('pgrep -f "^sleep 500[23]" || true')).toBe('')
+})
+
+it('by the numbers that the container knows, kills these groups and no other, and never the first', async () => {
+  const [bystander, one, two] = [await start('sleep 5011'), await start('sh -c "sleep 5012 & sleep 5013"'), await start('sleep 5014')]
+  await kill.groupsInside(sandbox, container, await kill.mainOf(container), [1, 0, one, two])
+  expect(await alive(bystander, one, two)).toEqual([bystander])
+  expect(await run('pgrep -f "^sleep 501[234]" || true')).toBe('')
+})
+
+/** A terminal whose foreground is a group of its own, which does not care when the terminal goes. */
+const openTerminal = `
+import os, pty, signal, time
+leader, terminal = pty.fork()
+if leader == 0:
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    if os.fork() == 0:
+        os.setpgid(0, 0)
+        os.tcsetpgrp(0, os.getpgrp())
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        for _ in range(30):
+            if os.fork() == 0: break
+        os.execvp('sleep', ['sleep', '5021'])
+    time.sleep(1000)
+open('/tmp/leader', 'w').write(str(leader))
+time.sleep(1000)`
+
+it('the foreground of a terminal goes with its leader, though it is no longer the foreground then', async () => {
+  await run('cat > /tmp/terminal.py', openTerminal)
+  await start('python3 /tmp/terminal.py')
+  await expect.poll(() => run('pgrep -cf "^sleep 5021" || true'), patience).toBe('31')
+  await kill.group(sandbox)(Number(await run('cat /tmp/leader')), container)
+  expect(await run('pgrep -cf "^sleep 5021" || true')).toBe('0')
+})

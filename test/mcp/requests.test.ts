@@ -1,0 +1,110 @@
+// What one request to the MCP endpoint may cost: one message, counted as what it runs, for one network and one account.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Lab, startLab } from '../support/server.ts'
+
+const rates = { read: 40, write: 30, start: 3, exec: 3, auth: 5 }
+const written = Object.entries(rates)
+  .map(([name, rate]) => `${name}=${rate}`)
+  .join(',')
+
+let lab: Lab
+
+beforeAll(async () => {
+  lab = await startLab({
+    LAB_RATE_LIMIT_SCALE: '1',
+    LAB_RATES_ANONYMOUS: written,
+    LAB_TRUSTED_PROXIES: '127.0.0.1',
+    LAB_ANONYMOUS_SANDBOXES: '1',
+    LAB_ACCOUNT_SANDBOXES: '1',
+    LAB_EVALUATION_SPACING_SECONDS: '0',
+  })
+})
+afterAll(() => lab?.close())
+
+const post = async (body: string, address: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${lab.url}/api/v1/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'x-forwarded-for': address,
+      ...headers,
+    },
+    body,
+  })
+  const text = await response.text()
+  const data = text.split('\n').filter((line) => line.startsWith('data: '))
+  const message = JSON.parse(data.at(-1)?.slice('data: '.length) ?? text)
+  return { status: response.status, headers: response.headers, text, message }
+}
+
+const toolCall = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+const exec = toolCall('exec_in_sandbox', { session_id: 'x', command: 'true' })
+
+/** What a tool answered: its result, or the error that it names. */
+const call = async (name: string, args: object, address: string) => {
+  const { message } = await post(JSON.stringify(toolCall(name, args)), address)
+  const { isError, structuredContent, content } = message.result
+  return isError === true ? JSON.parse(content[0].text) : structuredContent
+}
+
+describe('a body', () => {
+  it('is one message: an array is refused, whatever is in it, and runs nothing', async () => {
+    for (const batch of [[], [exec], Array(100).fill(exec)]) {
+      const { status, message } = await post(JSON.stringify(batch), '192.0.2.1')
+      expect([status, message.error?.code, message.id]).toEqual([400, -32600, null])
+    }
+    const { headers, message } = await post(JSON.stringify(exec), '192.0.2.1')
+    expect(headers.get('ratelimit-remaining')).toBe(String(rates.exec - 1))
+    expect(message.result.isError).toBe(true)
+  })
+
+  it('with a byte-order mark is refused; without one it is counted as what it runs', async () => {
+    const marked = await post(`\ufeff${JSON.stringify(exec)}`, '192.0.2.2')
+    expect([marked.status, marked.message.error?.code]).toEqual([400, -32700])
+    const answers = []
+    for (let count = 0; count <= rates.exec; count += 1) answers.push((await post(JSON.stringify(exec), '192.0.2.2')).status)
+    expect(answers).toEqual([...Array(rates.exec).fill(200), 429])
+  })
+
+  it('with very many fields gets a short answer', async () => {
+    const many = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1]))
+    const args = await post(JSON.stringify(toolCall('stop_drill', many)), '192.0.2.3')
+    expect(args.text.length).toBeLessThan(10_000)
+    expect([args.status, args.message.error?.code]).toEqual([400, -32700])
+    const some = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, 1]))
+    const { error } = await call('stop_drill', some, '192.0.2.3')
+    expect([error.code, error.details.fields.length, error.details.more_fields]).toEqual(['invalid_request', 20, 281])
+    const prompt = { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'resolve_incident', arguments: some } }
+    expect((await post(JSON.stringify(prompt), '192.0.2.3')).text.length).toBeLessThan(10_000)
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
+    const modern = JSON.stringify({ ...prompt, params: { ...prompt.params, _meta: meta } })
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'prompts/get', 'mcp-name': 'resolve_incident' }
+    const answer = await post(modern, '192.0.2.3', headers)
+    expect(answer.message.error.message.length).toBeLessThanOrEqual(1_000)
+  })
+})
+
+describe('places', () => {
+  let session_id: string
+
+  it('without an account are counted by network: a /64 has one, and so has its neighbour', async () => {
+    const first = await call('start_drill', {}, '2001:db8:0:1::1')
+    expect(first).toMatchObject({ status: 'running' })
+    const second = await call('start_drill', {}, '2001:db8:0:1:ffff::2')
+    expect(second.error?.code).toBe('sandbox_limit_reached')
+    session_id = first.session_id
+  })
+
+  it('of an account are counted when a sandbox becomes its own by grading, too', async () => {
+    const own = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
+    const grade = () => call('grade_drill', { session_id, api_token: lab.token }, '192.0.2.4')
+    expect((await grade()).error).toMatchObject({ code: 'sandbox_limit_reached', resolution_hint: expect.any(String) })
+    const ids = async () => (await lab.call('GET', '/api/v1/sandbox')).body.items.map((item: { id: string }) => item.id)
+    expect(await ids()).toEqual([own.id])
+    await lab.call('POST', '/api/v1/sandbox/stop', { session_id: own.session_id })
+    expect(await grade()).toMatchObject({ passed: false })
+    expect(await ids()).toEqual([session_id.split('.')[0]])
+  })
+})

@@ -1,0 +1,100 @@
+// A hostile root in every container of a sandbox does whatever could mislead, stall or end what looks at it. Meanwhile a neighbour
+// is started, used, graded, measured and stopped: nothing of ours dies, hangs or is fooled, and the storm is never graded 100.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { Evaluation } from '../../src/contract/evaluation.ts'
+import type { SandboxSession } from '../../src/contract/sandbox.ts'
+import { labelFilter } from '../../src/engine/docker/labels.ts'
+import { type Installation, openInstallation } from '../../src/main.ts'
+import { patience } from '../contract/fixture.ts'
+import { deep } from '../support/deep.ts'
+import { createRandom, seedsOf } from '../support/random.ts'
+import { type Lab, startLab } from '../support/server.ts'
+import { repair, startSandbox } from '../support/solve.ts'
+
+const program = readFileSync(join(import.meta.dirname, 'storm.pl'), 'utf8')
+const machines = ['ops', 'web', 'app', 'db'] as const
+const rounds = deep ? 3 : 1
+const enough = 2 ** 30
+
+describe.each(seedsOf(deep ? 10 : 1))('seed %i', (seed) => {
+  const random = createRandom(seed)
+  let lab: Lab
+  let inside: Installation
+  let storm: SandboxSession
+
+  const start = () => startSandbox(lab)
+  const exec = (session: SandboxSession, container: string, command: string, stdin = '') =>
+    lab.call('POST', '/api/v1/sandbox/exec', { session_id: session.session_id, container, command, stdin, timeout_seconds: 20 })
+  const grade = (session: SandboxSession) => lab.call('POST', '/api/v1/sandbox/eval', { session_id: session.session_id })
+
+  beforeAll(async () => {
+    lab = await startLab({ LAB_ACCOUNT_SANDBOXES: '3', LAB_EVALUATION_SPACING_SECONDS: '0' })
+    inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
+    storm = await start()
+    await repair(lab, storm) // so that only the storm itself can fail it
+    const unleash = 'cat > /tmp/.storm; setsid perl /tmp/.storm "$@" > /dev/null 2>&1 < /dev/null &'
+    for (const machine of machines) {
+      const answer = await exec(storm, machine, `set -- ${random.below(2 ** 31)} 10; ${unleash}`, program)
+      expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200, body: { exit_code: 0 } })
+    }
+  })
+  afterAll(async () => {
+    await inside?.store.close()
+    await lab?.close()
+  })
+
+  it('blows in every machine', async () => {
+    const { docker } = inside
+    for (const machine of machines) {
+      const processes = async () => (await docker.getContainer(`${machine}-${storm.id}`).stats({ stream: false })).pids_stats?.current ?? 0
+      await expect.poll(processes, patience).toBeGreaterThan(8)
+    }
+  })
+
+  it.each(Array.from({ length: rounds }, (_, round) => round))(
+    'leaves a neighbour to be started, used, graded 100, measured and stopped (round %i)',
+    async () => {
+      const verdicts = Array.from({ length: 2 }, () => grade(storm))
+      const neighbour = await start()
+      expect((await exec(neighbour, 'ops', 'echo here')).body).toMatchObject({ stdout: 'here\n', exit_code: 0 })
+      await repair(lab, neighbour)
+      const answer = await grade(neighbour)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      const { passed, score, checkpoints } = Evaluation.parse(answer.body)
+      expect(checkpoints.filter((checkpoint) => !checkpoint.passed)).toEqual([])
+      expect([passed, score]).toEqual([true, 100])
+
+      const meter = inside.engine.openDiskMeter()
+      const { uses, roughBecause } = await meter.measure(enough)
+      await meter.close()
+      expect(roughBecause).toBeNull()
+      expect(uses.get(neighbour.id)).toMatchObject({ hides: false, bytes: expect.any(Number) })
+
+      for (const verdict of await Promise.all(verdicts)) {
+        if (verdict.status === 200) expect(Evaluation.parse(verdict.body)).toMatchObject({ passed: false })
+        else expect([409, 429, 500]).toContain(verdict.status)
+      }
+      const stopped = await lab.call('POST', '/api/v1/sandbox/stop', { session_id: neighbour.session_id })
+      expect(stopped.status).toBe(200)
+      await expect.poll(async () => (await inside.engine.list()).map(({ id }) => id), patience).not.toContain(neighbour.id)
+    },
+    300_000,
+  )
+
+  it('leaves the service well, and nothing of ours behind', async () => {
+    expect(await lab.call('GET', '/api/v1/health')).toMatchObject({ status: 200, body: { status: 'ok' } })
+    const { docker, store, engine } = inside
+    const inspector = docker.getContainer(`inspector-${store.installation}`)
+    const programs = async () =>
+      ((await inspector.top()) as { Processes: string[][] }).Processes.filter((row) => row.join(' ').includes('python3'))
+    await expect.poll(programs, patience).toEqual([])
+    const helpers = () => docker.listContainers({ all: true, filters: labelFilter({ installation: store.installation, role: 'helper' }) })
+    await expect.poll(helpers, patience).toEqual([])
+    await lab.call('POST', '/api/v1/sandbox/stop', { session_id: storm.session_id })
+    await expect.poll(() => engine.list(), { ...patience, timeout: 60_000 }).toEqual([])
+  }, 180_000)
+})
