@@ -144,8 +144,8 @@ describe('a drill', () => {
     await terminal.sees(/── ops ─[\s\S]*root@ops:~# *\n *\d\d:\d\d {2}ops │/)
 
     // Ctrl-C is the shell's.
-    await terminal.type('sleep 1000')
-    await terminal.sees(/root@ops:~# sleep 1000\n/)
+    await terminal.type('sh -c "echo fast asleep; exec sleep 1000"')
+    await terminal.sees(/\nfast asleep\n/)
     await terminal.press('C-c')
     await terminal.type('echo code=$?')
     await terminal.sees(/code=130/)

@@ -1,6 +1,8 @@
 // The engine that `up` starts: beside whatever the machine has, and with root of a container confined. What the confinement
 // is worth shows on one without it: the same attacks succeed there, so it is not given sandboxes with extra capabilities.
 
+import { globSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -76,6 +78,25 @@ describe('an engine of our own', () => {
     const { attached, foreign } = await takeOver(engine.docker)
     expect(attached).toBeGreaterThan(0)
     expect(foreign).toBe(0)
+  })
+
+  it('starts again after it was killed in the middle of deleting a network, and that network is gone', async () => {
+    await engine.docker.createNetwork({ Name: 'kept', Internal: true })
+    const { id } = await engine.docker.createNetwork({ Name: 'half-deleted', Internal: true })
+    await engine.kill('daemon')
+    const [file] = globSync(join(engine.folder, 'data/*/network/files/local-kv.db')) as [string]
+    // As such a record was seen: marked, and without its addresses. No byte may move in this file.
+    const halve = (record: string) => record.replace('"inDelete":false', '"inDelete":true ').replace('"ipamV4Info"', '"ipamV4Gone"')
+    const record = new RegExp(`\\{"addrSpace":[^{}]*\\{[^}]*\\{[^}]*\\}[^}]*\\},"id":"${id}".*?"scope":"local"\\}`, 'g')
+    const store = await readFile(file, 'latin1')
+    const halved = store.replace(record, halve)
+    expect(halved).not.toBe(store)
+    await writeFile(file, halved, 'latin1')
+    await engine.start()
+    const names = (await engine.docker.listNetworks()).map(({ Name }) => Name)
+    expect(names).toContain('kept')
+    expect(names).not.toContain('half-deleted')
+    await engine.docker.getNetwork('kept').remove()
   })
 
   it('leaves nothing when it ends, whatever ran in it', async () => {

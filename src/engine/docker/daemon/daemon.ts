@@ -12,6 +12,7 @@ import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, 
 import { succeeds } from '../../../shell.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
 import { boundingRuntime, cgroupOf, filesIn } from './folder.ts'
+import { mendHalfDeletedNetworks } from './half-deleted.ts'
 
 const startMs = 60_000
 const scripts = ['init.sh', 'runtime.sh', 'bound.sh']
@@ -40,6 +41,13 @@ const firstOf = (holder: ProcessRecord): number | null => {
   } catch {
     return null
   }
+}
+
+/** What a daemon that did not start said last: what it calls fatal or an error, or whatever stands there. */
+const lastWords = (log: string): string => {
+  const lines = readFileSync(log, 'utf8').slice(-16_384).trim().split('\n')
+  const grave = lines.filter((line) => /^panic:|level=(?:fatal|error)|failed to start/.test(line))
+  return (grave.at(-1) ?? lines.at(-1) ?? '').slice(0, 500)
 }
 
 export interface DaemonOptions {
@@ -104,6 +112,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
 
   const startDaemon = async (first: number) => {
     await dropStaleNumbers(first)
+    await mendHalfDeletedNetworks(files.data)
     const log = openSync(files.log, 'a', 0o600)
     const into = ['--target', String(first), '--net', '--mount', '--pid']
     const child = spawn('nsenter', [...into, 'dockerd', '--config-file', files.settings], {
@@ -118,7 +127,8 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     child.once('exit', end).once('error', end)
     const until = performance.now() + startMs
     while (!(await answers(docker))) {
-      if (ended || performance.now() > until) throw unavailable('the container engine could not be started')
+      if (ended || performance.now() > until)
+        throw unavailable(`the container engine ${ended ? 'ended while it started' : 'did not answer in time'}: ${lastWords(files.log)}`)
       await delay(50)
     }
     child.unref()

@@ -5,7 +5,9 @@ import { createAttacks } from './attacks.ts'
 import { createReach } from './reach.ts'
 import { createStage, type IsolationDeps } from './stage.ts'
 
-export const checkIsolation = async (deps: IsolationDeps): Promise<IsolationFinding[]> => {
+const tries = 3
+
+const checkOnce = async (deps: IsolationDeps): Promise<IsolationFinding[]> => {
   const stage = createStage(deps)
   const reach = createReach(deps.clock, deps.traits, stage)
   const attack = createAttacks(deps.docker, deps.traits, stage)
@@ -13,5 +15,22 @@ export const checkIsolation = async (deps: IsolationDeps): Promise<IsolationFind
     return await reach(attack)
   } finally {
     await stage.clear()
+  }
+}
+
+/** A wall that gave way is the answer, at once. A control that failed shows nothing: on a busy machine it is asked again. */
+const isConclusive = (findings: readonly IsolationFinding[]): boolean => {
+  const failed = findings.filter(({ passed }) => !passed)
+  return failed.length === 0 || failed.some(({ check }) => !check.startsWith('control: '))
+}
+
+export const checkIsolation = async (deps: IsolationDeps): Promise<IsolationFinding[]> => {
+  for (let left = tries - 1; ; left -= 1) {
+    try {
+      const findings = await checkOnce(deps)
+      if (left === 0 || isConclusive(findings)) return findings
+    } catch (error) {
+      if (left === 0) throw error
+    }
   }
 }

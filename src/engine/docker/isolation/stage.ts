@@ -39,6 +39,9 @@ const bare = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
 /** As much as any service is ever given. */
 const mostPowers: readonly Capability[] = ['NET_ADMIN', 'NET_RAW', 'SYS_PTRACE']
 
+const couldNotRun = (argv: readonly string[], outcome: string, said: string) =>
+  new Error(`the isolation check could not run: "${argv.slice(-3).join(' ')}" ${outcome}: ${said.trim().slice(-200)}`)
+
 export const createStage = ({ docker, clock, engine, probeImage, installation, traits }: IsolationDeps) => {
   const tag = randomBytes(5)
   const ids = { inside: `a${tag.toString('hex')}`, neighbour: `b${tag.toString('hex')}`, outside: `c${tag.toString('hex')}` }
@@ -64,7 +67,7 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
       const container = await startHelper(argv, powers)
       const { StatusCode } = (await call(() => container.wait())) as { StatusCode: number }
       const output = await logOf(container)
-      if (StatusCode !== 0) throw new Error(`the isolation check could not run: ${output.trim()}`)
+      if (StatusCode !== 0) throw couldNotRun(argv, `ended with ${StatusCode}`, output)
       return output
     },
 
@@ -83,7 +86,12 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
     /** Runs a program of the probe's image in a service, as the engine enters it. */
     runInside: async (sandbox: string, service: string, argv: readonly string[], stdin = ''): Promise<string> => {
       const result = await engine.execDirect({ sandbox, service }, { argv, stdin, timeoutMs: 30_000, outputBytes: 65_536 })
-      if (result.exitCode !== 0) throw new Error(`the isolation check could not run: ${result.stderr}`)
+      if (result.exitCode !== 0)
+        throw couldNotRun(
+          argv,
+          result.exitCode === null ? 'did not end in time' : `ended with ${result.exitCode}`,
+          result.stderr.toString('latin1'),
+        )
       return result.stdout.toString('latin1')
     },
 
