@@ -90,6 +90,54 @@ ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`
   expect(listeners).toContainEqual(expect.objectContaining({ port: 7002, executable: '/usr/bin/python3.11' }))
 })
 
+it('a listening socket that no process holds, because it is on its way to one, makes the look fail', async () => {
+  await unleash(`
+import socket
+server = socket.create_server(('', 7003))
+near, far = socket.socketpair(socket.AF_UNIX)
+socket.send_fds(near, [b'.'], [server.fileno()])
+server.close()`)
+  await expect(look({ look: 'listeners' })).rejects.toThrow('held by nobody')
+  await run('pkill -KILL python3')
+  expect((await look({ look: 'listeners' })).listeners).toEqual([])
+})
+
+it('a process is as powerful as the most powerful of its threads', async () => {
+  await unleash(`
+import ctypes, platform, threading, time
+threading.Thread(target=time.sleep, args=(1000,)).start()
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.syscall({'x86_64': 117, 'aarch64': 147}[platform.machine()], 900, 900, 900) == 0`)
+  const { processes } = await look({ look: 'processes' })
+  const python = processes.filter(({ executable }: { executable: string }) => executable === '/usr/bin/python3.11')
+  expect(python).toEqual([expect.objectContaining({ uid: 0, privileged: true })])
+})
+
+describe('a file among many, or far down in a long one', () => {
+  const probe = (expect: unknown) => Probe.parse({ file: { in: 'one', path: '/srv/tree/*', expect } })
+  const passes = async (expect: unknown) => (await observe(probe(expect), { observer, scriptText: () => '', values: {} })).passed
+
+  it('is found', async () => {
+    await run('mkdir /srv/tree; { head -c 3000000 /dev/zero; echo "a fault"; } > /srv/tree/long; echo blue > /srv/tree/short')
+    expect(await passes({ lacks: 'a fault' })).toBe(false)
+    expect(await passes({ contains: ['a fault', 'blue'] })).toBe(true)
+    expect(await passes({ lacks: 'a faulty' })).toBe(true)
+  })
+
+  it('is not passed over where no pattern can be tried on all of it', async () => {
+    await run('mkdir /srv/tree; head -c 3000000 /dev/zero > /srv/tree/long')
+    expect(await passes({ lacks_matches: 'fault' })).toBe(false)
+    await run('mkdir -p /srv/tree; rm /srv/tree/*; echo calm > /srv/tree/short')
+    expect(await passes({ lacks_matches: 'fault' })).toBe(true)
+    expect(await passes({ lacks_matches: '^calm$' })).toBe(false)
+  })
+
+  it('is not passed over where there are more than can be looked at', async () => {
+    await run('mkdir /srv/tree; cd /srv/tree; seq -w 300 | xargs touch; chmod 666 300')
+    expect(await passes({ others_write: false })).toBe(false)
+  })
+})
+
 describe('foreign code', () => {
   it('is foreign, whatever a file of that name leads to', async () => {
     const state = (await engine.describe(hostile))?.services[0]
@@ -130,7 +178,7 @@ for number in range(900):
     os.closerange(3, 10)`
   it.each([
     ['leases on guarded files', holdLeases, { look: 'trees', paths: ['/srv/tree'] }],
-    ['leases on a file that is asked for', holdLeases, { look: 'file', path: '/srv/tree/*' }],
+    ['leases on a file that is asked for', holdLeases, { look: 'file', path: '/srv/tree/*', words: ['a fault'] }],
     ['files that are long and empty', makeSparse, { look: 'trees', paths: ['/srv/tree'] }],
   ])('%s fail the look at once, and leave nothing behind', async (_, program, question) => {
     await unleash(program)

@@ -9,7 +9,7 @@ import socket
 import stat
 import time
 
-from hostile import ABSENT, MAX_TEXT, Budget, Unobservable, open_regular, read_all, read_table, text
+from hostile import ABSENT, ATTEMPTS, CHUNK, MAX_TEXT, PAUSE_SECONDS, Budget, Unobservable, open_regular, read_all, read_table, text
 from mapped import Mapped
 from processes import Processes
 from tables import parse_sockets
@@ -19,6 +19,7 @@ MAX_FILES = 200
 MAX_POWERS = 100_000
 KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
 LISTENING = "0A"
+RESOLVER = "0B00007F"  # 127.0.0.11
 LIVE = ("01", "02", "08")  # established, being established, closed by the other side
 PEER_SAMPLES, PEER_PAUSE_SECONDS = 5, 0.04
 PRELOADING = (b"LD_PRELOAD=", b"LD_AUDIT=")
@@ -31,9 +32,12 @@ class Looks:
         self.processes = Processes(proc, service)
 
     def look_file(self, order):
-        budget = Budget()
-        paths = sorted(glob.glob(os.fsencode(order["path"])))[:MAX_FILES]
-        return {"entries": [found for found in (entry(path, budget, self.users) for path in paths) if found is not None]}
+        """What is found at a path or pattern. `words`: which of them each file holds; `text`: what is in each file, whole."""
+        paths = sorted(glob.glob(os.fsencode(order["path"])))
+        if len(paths) > MAX_FILES:
+            raise Unobservable("there are more files than can be looked at")
+        content = Content(order.get("words", []), order.get("text", False))
+        return {"entries": [found for found in (entry(path, content, self.users) for path in paths) if found is not None]}
 
     def look_trees(self, order):
         budget, found = Budget(), {}
@@ -67,7 +71,7 @@ class Looks:
 
     def look_preload(self, _):
         try:
-            return {"text": read_text(b"/etc/ld.so.preload", Budget())}
+            return {"text": Content([], True).of(b"/etc/ld.so.preload").get("text", "")}
         except FileNotFoundError:
             return {"text": ""}
 
@@ -107,16 +111,29 @@ class Looks:
         }
 
     def look_listeners(self, _):
-        sockets, budget = self.listening(), Budget()
+        """A socket may be on its way from one process to another, which is a place to hide it: each must be held by somebody."""
+        for _ in range(ATTEMPTS):
+            sockets = self.listening()
+            found = self.holders(sockets)
+            if all(inode in found or is_resolver(socket) for inode, socket in sockets.items()):
+                return {"listeners": [entry for holders in found.values() for entry in holders]}
+            time.sleep(PAUSE_SECONDS)
+        raise Unobservable("a listening socket is held by nobody")
+
+    def holders(self, sockets):
+        """Who holds which of these sockets."""
+        budget, found = Budget(), {}
 
         def see(process, executable):
-            held = [sockets[inode] for inode in process.sockets() & sockets.keys()]
+            held = process.sockets() & sockets.keys()
             if not held:
                 return []
             who = {"pid": process.pid, **process.identity(self.users), "executable": executable, "sha256": self.digest_executable(process, budget)}
-            return [{**each, **who} for each in held]
+            return [(inode, {**sockets[inode], **who}) for inode in held]
 
-        return {"listeners": [entry for held in self.processes.each(see) for entry in held]}
+        for inode, holder in (each for seen in self.processes.each(see) for each in seen):
+            found.setdefault(inode, []).append(holder)
+        return found
 
     def look_peers(self, _):
         ports, found = {entry["port"] for entry in self.listening().values()}, set()
@@ -128,29 +145,52 @@ class Looks:
         return {"peers": [{"address": address, "port": port} for address, port in sorted(found)]}
 
 
-def read_text(path, budget):
-    """The beginning of a file; an empty one where there is another kind of thing."""
-    try:
-        file, _ = open_regular(path)
-    except ValueError:
-        return ""
-    try:
-        beginning = read_all(file, MAX_TEXT)[:MAX_TEXT]
-    finally:
-        os.close(file)
-    budget.read(len(beginning))
-    return beginning.decode("utf-8", "replace")
+class Content:
+    """What a look tells of what is in files. One that is read in part would hide the rest: it is read whole or not at all."""
+
+    def __init__(self, words, whole):
+        self.words, self.whole = [word.encode() for word in words], whole
+        self.searched, self.told = Budget(), Budget(most_bytes=MAX_TEXT)
+
+    def of(self, path):
+        """Nothing where there is another kind of thing than a file."""
+        if not self.words and not self.whole:
+            return {}
+        try:
+            file, _ = open_regular(path)
+        except ValueError:
+            return {}
+        try:
+            found = {"words": [text(word) for word in self.words if self.holds(file, word)]} if self.words else {}
+            return {**found, "text": self.tell(file)} if self.whole else found
+        finally:
+            os.close(file)
+
+    def holds(self, file, word):
+        at, before = 0, b""
+        while part := os.pread(file, CHUNK, at):
+            self.searched.read(len(part))
+            if word in before + part:
+                return True
+            at += len(part)
+            before = (before + part)[-len(word) :]
+        return False
+
+    def tell(self, file):
+        told = read_all(file, MAX_TEXT)
+        self.told.read(len(told))
+        return told.decode("utf-8", "replace")
 
 
-def entry(path, budget, users):
+def entry(path, content, users):
     """None when it has gone."""
     try:
-        return describe(path, budget, users)
+        return describe(path, content, users)
     except FileNotFoundError:
         return None
 
 
-def describe(path, budget, users):
+def describe(path, content, users):
     info = os.lstat(path)
     found = {
         "path": text(path),
@@ -161,8 +201,13 @@ def describe(path, budget, users):
         "size": info.st_size,
     }
     if stat.S_ISREG(info.st_mode) or (stat.S_ISLNK(info.st_mode) and os.path.isfile(path)):
-        found["text"] = read_text(path, budget)
+        found.update(content.of(path))
     return found
+
+
+def is_resolver(listening):
+    """The engine's own name server, in the network of every container."""
+    return listening["family"] == "tcp" and listening["address"] == RESOLVER
 
 
 def refuse(error):

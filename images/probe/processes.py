@@ -75,6 +75,17 @@ class Process:
         finally:
             os.close(tasks)
 
+    def of_threads(self, work):
+        """What `work` sees of each of its other threads; one that has ended is left out."""
+        found = []
+        for thread in self.threads() if self.status.numbers(b"Threads")[0] > 1 else ():
+            try:
+                found.append(work(thread))
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise
+        return found
+
     def read(self, name):
         return read_table(name, folder=self.folder)
 
@@ -85,11 +96,7 @@ class Process:
 
     def sockets(self):
         """The inodes of the sockets it has open, in whichever thread."""
-        found = self.sockets_below(self.folder)
-        if self.status.numbers(b"Threads")[0] > 1:
-            for thread in self.threads():  # a thread may have descriptors of its own
-                found |= self.sockets_below(thread)
-        return found
+        return self.sockets_below(self.folder).union(*self.of_threads(self.sockets_below))  # a thread may have descriptors of its own
 
     def sockets_below(self, folder):
         descriptors = os.open("fd", FOLDER, dir_fd=folder)
@@ -110,9 +117,11 @@ class Process:
         return found
 
     def identity(self, users):
-        """As whom it runs: the most powerful user that it is or can become again, and whether it holds more than a user may."""
-        uid = min(users.user(number) for number in self.status.numbers(b"Uid"))
-        privileged = uid == 0 or int(self.status.field(b"CapPrm"), 16) != 0
+        """As whom it runs: the most powerful user that any of its threads is or can become again, and whether one holds more than
+        a user may."""
+        statuses = [self.status, *self.of_threads(lambda thread: Status(read_table("status", folder=thread)))]
+        uid = min(users.user(number) for status in statuses for number in status.numbers(b"Uid"))
+        privileged = uid == 0 or any(int(status.field(b"CapPrm"), 16) != 0 for status in statuses)
         return {"parent": self.status.numbers(b"PPid")[0], "uid": uid, "privileged": privileged}
 
 

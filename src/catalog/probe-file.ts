@@ -13,6 +13,19 @@ const url = z.string().regex(/^http:\/\/[^\s/]+/, 'an http:// address inside the
 /** A text; a parameter that is a number may stand there too. */
 export const word = z.union([z.string(), z.number()]).transform(String)
 const text = z.union([word, z.array(word)]).transform((value) => (Array.isArray(value) ? value : [value]))
+/** What only a regular expression would hold. */
+const patternSign = /\\[sSwWdDbB]|\(\?|\[\^|\.\*/
+const plainText = text.refine(
+  (parts) => !parts.some((part) => patternSign.test(part)),
+  'plain text: a pattern belongs to matches or lacks_matches',
+)
+const pattern = z.string().refine((source) => {
+  try {
+    return new RegExp(source, 'm') !== null
+  } catch {
+    return false
+  }
+}, 'a regular expression')
 const insidePath = z
   .string()
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
@@ -79,9 +92,10 @@ const file = z.strictObject({
   path: absolutePath,
   expect: z.strictObject({
     exists: z.boolean().default(true),
-    contains: text.optional(),
-    lacks: text.optional(),
-    matches: z.string().optional().describe('A regular expression, multi-line.'),
+    contains: plainText.optional().describe('Plain text, not a pattern.'),
+    lacks: plainText.optional().describe('Plain text, not a pattern.'),
+    matches: pattern.optional().describe('A regular expression, multi-line.'),
+    lacks_matches: pattern.optional().describe('A regular expression, multi-line, that nothing there may match.'),
     mode: z
       .string()
       .regex(/^[0-7]{4}$/)

@@ -10,22 +10,29 @@ const FileEntry = z.object({
   type: z.enum(['file', 'folder', 'link', 'other']),
   mode: z.string().regex(/^[0-7]{4}$/),
   uid: z.int(),
+  /** Of the words that were asked for, those in it. */
+  words: z.array(z.string()).optional(),
   text: z.string().optional(),
 })
 
 export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 
 export const look: Look<Spec> = async ({ in: service, path, expect }, { observer }) => {
-  const { entries } = await observer.look(service, { look: 'file', path }, FilesAnswer)
+  const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
+  const isRead = matches !== undefined || foreign !== undefined
+  const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
+  const { entries } = await observer.look(service, question, FilesAnswer)
   const where = `${service}:${path}`
   const [first] = entries
   if (first === undefined) return { passed: !expect.exists, saw: `${where} does not exist` }
   if (!expect.exists) return differs(`${where} exists`)
+  const held = new Set(entries.flatMap(({ words }) => words ?? []))
   const text = entries.map((entry) => entry.text ?? '').join('\n')
   const fits =
-    (expect.contains ?? []).every((part) => text.includes(part)) &&
-    (expect.lacks ?? []).every((part) => !text.includes(part)) &&
-    (expect.matches === undefined || new RegExp(expect.matches, 'm').test(text))
+    contains.every((part) => held.has(part)) &&
+    lacks.every((part) => !held.has(part)) &&
+    (matches === undefined || new RegExp(matches, 'm').test(text)) &&
+    (foreign === undefined || !new RegExp(foreign, 'm').test(text))
   if (!fits) return differs(`${where} has other content`)
   if (expect.mode !== undefined && first.mode !== expect.mode) return differs(`${where} has mode ${first.mode}`)
   const open =

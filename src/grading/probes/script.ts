@@ -13,7 +13,7 @@ const digest = /[,:]? [0-9a-f]{24,}\b/g
 /** Runs a check script in the probe. Its first line of output is what is reported; it must tell no secret. */
 export const look: Look<Spec> = async (spec, { observer, scriptText }) => {
   const { in: service = '', path: paths = [] } = spec.input ?? {}
-  const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path }, FilesAnswer)))
+  const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path, text: true }, FilesAnswer)))
   const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
   const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
   const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
