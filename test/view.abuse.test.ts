@@ -349,6 +349,14 @@ describe('a user who', () => {
     expect(Number(await direct(text))).toBeLessThan(64 * 1024 ** 2)
   })
 
+  it('has processes that call themselves by long names is not shown them', async () => {
+    const crowd = `name=$(yes x | tr -d '\\n' | head -c 100000); for i in $(seq 20); do sh -c 'sleep 30 & wait' "$name" & done; sleep 1`
+    await read('web', `{ ${crowd}; } > /dev/null 2>&1 < /dev/null`)
+    expect(await ask('GET', '/containers/web/top')).toMatchObject({ status: 500, body: expect.stringContaining('than can be shown') })
+    await read('web', 'pkill sleep; true')
+    await expect.poll(async () => (await ask('GET', '/containers/web/top')).status).toBe(200)
+  })
+
   it('makes a long list of users cannot have the engine read it', async () => {
     await read('web', 'cp /etc/passwd /tmp/passwd; yes x | head -c 400000 > /etc/passwd')
     expect((await run('ops', 'docker restart -t 0 web')).stderr.toString()).toContain('not a regular file of at most')

@@ -67,6 +67,14 @@ export const execCases = (engine: Engine, { id, at, run, read }: Sandbox) => {
     expect((await run('one', 'test -e /tmp/ran')).exitCode).toBe(1)
   })
 
+  it('a working directory is entered by the command itself, never by the runtime and its open folders', async () => {
+    const folders = [5, 6, 7, 8, 9, 10].map((number) => `/proc/self/fd/${number}`)
+    for (const folder of folders) {
+      const result = await engine.execDirect(at('one'), script('pwd', { workingDirectory: folder }))
+      expect([result.exitCode, result.stderr.toString()]).toEqual([126, expect.stringContaining(`can't cd to ${folder}`)])
+    }
+  })
+
   it('keeps output up to the cap and counts all of it, on both streams', async () => {
     const text = 'head -c 3000000 /dev/zero | tr "\\0" o; head -c 2000001 /dev/zero | tr "\\0" e >&2'
     const result = await run('one', text, { outputBytes: 100_000 })

@@ -4,7 +4,7 @@ import type { Container } from 'dockerode'
 import { z } from 'zod'
 import { readAnswer } from '../../answers.ts'
 import type { FileChange } from '../engine.ts'
-import { call } from './connection.ts'
+import { openAnswer, readWithin } from './long-answers.ts'
 
 const kinds = ['changed', 'added', 'deleted'] as const
 const Changes = z.array(z.object({ Path: z.string(), Kind: z.union([z.literal(0), z.literal(1), z.literal(2)]) })).nullable()
@@ -15,28 +15,10 @@ const mostBytes = 8 * 1024 ** 2
 const isInitMount = ({ kind, path }: FileChange) =>
   (kind === 'added' && /^(\/usr)?\/sbin\/docker-init$/.test(path)) || (kind === 'changed' && /^(\/usr)?\/sbin$/.test(path))
 
-/** The answer as it comes, so that it can be ended. */
-const openChanges = (container: Container): Promise<NodeJS.ReadableStream & { destroy(): void }> =>
-  new Promise((resolve, reject) => {
-    const options = { path: `/containers/${container.id}/changes`, method: 'GET', isStream: true, statusCodes: { 200: true } }
-    container.modem.dial(options, (error: Error | null, stream: unknown) =>
-      error ? reject(error) : resolve(stream as NodeJS.ReadableStream & { destroy(): void }),
-    )
-  })
-
 /** Null when there is more than can be looked at. */
 export const changesOf = async (container: Container): Promise<FileChange[] | null> => {
-  const stream = await call(() => openChanges(container))
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of stream) {
-    bytes += chunk.length
-    if (bytes > mostBytes) {
-      stream.destroy()
-      return null
-    }
-    chunks.push(chunk as Buffer)
-  }
-  const found = readAnswer(Changes, Buffer.concat(chunks).toString()) ?? []
+  const answer = await readWithin(mostBytes, await openAnswer(container, `/containers/${container.id}/changes`))
+  if (answer === null) return null
+  const found = readAnswer(Changes, answer) ?? []
   return found.map(({ Path, Kind }) => ({ kind: kinds[Kind], path: Path })).filter((change) => !isInitMount(change))
 }

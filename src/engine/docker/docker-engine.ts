@@ -2,6 +2,7 @@
 
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
+import { createSlots } from '../../slots.ts'
 import { type Command, type CommandResult, type Engine, type Target, unconfined } from '../engine.ts'
 import { createAssembly } from './assembly.ts'
 import { createCensus } from './census.ts'
@@ -44,6 +45,8 @@ export interface DockerEngineOptions {
 }
 
 const helperMinutes = 5
+/** Every command that has to be killed costs a container of ours for a moment; one sandbox has few at a time. */
+const helpersPerSandbox = 2
 
 /** The port, and what takes back what `prepare` set up. */
 export interface DockerEngine extends Engine {
@@ -71,8 +74,15 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const probeImage = () => images.referenceOf('probe')
   const { known, containerId, serviceId, forget: forgetIds } = createContainerIds(containersOf)
 
-  const runEngineSide = async (sandbox: string, command: Command, powers: EngineSidePowers): Promise<CommandResult> =>
-    runContainer(docker, engineSideContainer(helperMarks(sandbox), await probeImage(), command.argv, powers), command)
+  const helperSlots = createSlots(helpersPerSandbox, helperMinutes * 60_000)
+  const runEngineSide = async (sandbox: string, command: Command, powers: EngineSidePowers): Promise<CommandResult> => {
+    const release = await helperSlots.take(sandbox)
+    try {
+      return await runContainer(docker, engineSideContainer(helperMarks(sandbox), await probeImage(), command.argv, powers), command)
+    } finally {
+      release()
+    }
+  }
 
   const fixNeighbours = createNeighbours({ containersOf, runEngineSide })
   const kill = createKill({ docker, runEngineSide })

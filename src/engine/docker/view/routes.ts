@@ -1,7 +1,10 @@
 // The paths of Docker's API that a view answers: an allow-list. Whatever is not in it does not reach the engine.
 
 import { PassThrough, type Readable } from 'node:stream'
-import { call, type Docker } from '../connection.ts'
+import { z } from 'zod'
+import { readAnswer } from '../../../answers.ts'
+import type { Docker } from '../connection.ts'
+import { openAnswer, readWithin } from '../long-answers.ts'
 import { apiVersion, eventOf, information, inspected, listed, version } from './answers.ts'
 import type { Changes } from './changes.ts'
 import type { Execs } from './execs.ts'
@@ -19,7 +22,7 @@ import {
 } from './requests.ts'
 import type { Seen, SeenContainers } from './seen.ts'
 import { measured } from './stats.ts'
-import { openStream, rebuildLines } from './streaming.ts'
+import { rebuildLines } from './streaming.ts'
 
 export interface Asked {
   /** What stands in the variable part of the path. */
@@ -48,6 +51,9 @@ export interface Route {
 const rawStream = 'application/vnd.docker.raw-stream'
 /** As `docker top` asks by default; the engine runs it beside itself, so nobody else chooses its arguments. */
 const psArguments = '-ef'
+/** Every process chooses its own words in there. */
+const longestTable = 1024 ** 2
+const ProcessTable = z.object({ Titles: z.array(z.string()), Processes: z.array(z.array(z.string())) })
 const defaultGraceSeconds = 5
 const pingHeaders = { 'Api-Version': apiVersion, 'Docker-Experimental': 'false', Ostype: 'linux', 'Cache-Control': 'no-cache' }
 
@@ -84,7 +90,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     const rest = Object.entries({ since, until, tail }).filter(([, value]) => value !== undefined && value !== '')
     return {
       headers: { 'Content-Type': rawStream },
-      stream: await openStream(docker, `/containers/${engineId}/logs`, Object.fromEntries([...flags, ...rest])),
+      stream: await openAnswer(docker, `/containers/${engineId}/logs`, Object.fromEntries([...flags, ...rest])),
     }
   }
 
@@ -93,14 +99,15 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
       throw new Refusal(403, 'the columns of top cannot be chosen in this sandbox')
     const { engineId, name, info } = await seen.find(reference)
     if (info.State !== 'running') throw new Refusal(409, `Container ${name} is not running`)
-    const { Titles, Processes } = await call(() => docker.getContainer(engineId).top({ ps_args: psArguments }))
-    return { json: { Titles, Processes } }
+    const table = await readWithin(longestTable, await openAnswer(docker, `/containers/${engineId}/top`, { ps_args: psArguments }))
+    if (table === null) throw new Refusal(500, `the processes of ${name} say more of themselves than can be shown`)
+    return { json: readAnswer(ProcessTable, table) }
   }
 
   const stats = async ({ reference, query }: Asked): Promise<Told> => {
     const one = await seen.find(reference)
     const stream = parseFlag(query, 'stream', true) && one.info.State === 'running'
-    const source = await openStream(docker, `/containers/${one.engineId}/stats`, { stream: stream ? '1' : '0' })
+    const source = await openAnswer(docker, `/containers/${one.engineId}/stats`, { stream: stream ? '1' : '0' })
     const rebuilt = rebuildLines((value) => measured(one, value))
     rebuilt.once('close', () => source.destroy())
     source.once('error', () => rebuilt.destroy())
@@ -111,7 +118,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     if (query.get('since') || query.get('until')) throw new Refusal(403, 'only events from now on can be seen in this sandbox')
     const all = await seen.all()
     const filters = JSON.stringify({ type: ['container'], container: all.map(({ engineId }) => engineId) })
-    const source = await openStream(docker, '/events', { filters })
+    const source = await openAnswer(docker, '/events', { filters })
     const rebuilt = rebuildLines((value) => eventOf(value as Parameters<typeof eventOf>[0], all))
     rebuilt.once('close', () => source.destroy())
     source.once('error', () => rebuilt.destroy())

@@ -1,20 +1,8 @@
 // Answers of the engine that go on for a while.
 
-import { type Readable, Transform } from 'node:stream'
-import { call, type Docker } from '../connection.ts'
+import { Transform } from 'node:stream'
 
 const longestLine = 256 * 1024
-
-/** Reads a path of the engine's API as it comes; whoever has enough destroys it. */
-export const openStream = (docker: Docker, path: string, query: Readonly<Record<string, string>>): Promise<Readable> => {
-  const options = { path: `${path}?`, options: query, method: 'GET', isStream: true, statusCodes: { 200: true } }
-  return call(
-    () =>
-      new Promise<Readable>((resolve, reject) => {
-        docker.modem.dial(options, (error: Error | null, stream: unknown) => (error ? reject(error) : resolve(stream as Readable)))
-      }),
-  )
-}
 
 /** JSON values, one after the other, each made into another one or left out. */
 export const rebuildLines = (rebuild: (value: unknown) => unknown): Transform => {
