@@ -49,6 +49,7 @@ import { rememberWrites } from './idempotency.ts'
 import { createKeptReads, type KeptReads } from './kept-reads.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
+import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
 
@@ -169,6 +170,9 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     ...rateHeaders(rateLimit?.take({ kind: 'anonymous', address }, 'read') ?? null),
   })
   const connections = createConnections({ limits: features.limits, trustedProxies: options.trustedProxies })
+  const unread = createUnreadAnswers({
+    onClosed: (closed) => options.log.info(closed, 'connections were closed because nobody read their answers'),
+  })
   const metrics = createMetrics()
   const note = (answered: AnsweredRequest) => {
     metrics.count(answered)
@@ -202,6 +206,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   guardUpgrades(plain, hosts)
   refuseEarly(plain)
   connections.countRequests(plain)
+  unread.attributeRequests(plain)
   admitRequests(plain, features.tokens, rateLimit)
   applyVersions(plain)
   rememberWrites(plain, {
@@ -221,6 +226,9 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     { prefix: basePath },
   )
   connections.watch(app.server)
-  standInFront(app.server, createFront({ kept, rateLimit, note }))
+  const front = createFront({ kept, rateLimit, note })
+  // A server that shuts down answers nothing here: the router says so to the client.
+  standInFront(app.server, (request, response) => app.server.listening && front(request, response))
+  unread.watch(app.server)
   return app as unknown as App
 }

@@ -45,12 +45,12 @@ export const createFront =
     return true
   }
 
-/** A server that shuts down takes nothing here: the router says so to the client. */
+/** What the front answers, no listener that the server has by now sees. */
 export const standInFront = (server: Server, front: Front): void => {
-  const router = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+  const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (server.listening && front(request, response)) return
-    for (const take of router) take(request, response)
+    if (front(request, response)) return
+    for (const take of listeners) take(request, response)
   })
 }
