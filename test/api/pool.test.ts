@@ -76,7 +76,7 @@ describe('the warm pool', () => {
       { sandbox: first, service: 'web' },
       { argv: ['nginx', '-s', 'stop'], timeoutMs: 10_000, outputBytes: 4096 },
     )
-    expect(repaired.exitCode).toBe(0)
+    expect([0, 137]).toContain(repaired.exitCode) // the machine ends with its nginx, and may take the command along
     const { status, body } = await start()
     expect([status, body.id]).toEqual([200, first])
     expect(await site(body.session_id)).toBe('502')

@@ -1,8 +1,8 @@
 # Customers' own transactions, six at once: quotes are made, right, and in the database.
 python3 - <<'PY'
-import heapq, http.client, json, os, random, subprocess, sys, threading
+import heapq, http.client, json, os, random, subprocess, sys
 
-nonce, wrong, made = os.environ["NONCE"], [], []
+nonce, made = os.environ["NONCE"], []
 found = subprocess.run(["psql", "-h", "db", "-U", "oncall", "-d", "larkspur", "-X", "-q", "-A", "-t", "-c",
                         "SELECT id, origin, destination, cents_per_100kg FROM public.lanes"], capture_output=True, text=True)
 lanes = [line.split("|") for line in found.stdout.split()]
@@ -28,36 +28,47 @@ def cheapest(start, goal):
                 heapq.heappush(waiting, (cost + cents, destination))
 
 
-def visit(number):
-    site = http.client.HTTPConnection("api", 8000, timeout=12)
-    try:
-        for turn in range(2):
-            start, goal = random.sample(sorted(leaving), 2)
-            weight = random.randint(1, 24000)
-            order = {"origin": start, "destination": goal, "weight_kg": weight, "client_reference": f"c-{nonce}-{number}-{turn}"}
-            site.request("POST", "/api/quotes", json.dumps(order), {"Content-Type": "application/json"})
-            answer = site.getresponse()
-            content = answer.read(100_000)
-            if answer.status != 201:
-                wrong.append(f"a quote was answered with {answer.status}")
-                return
-            quote = json.loads(content)
-            way = [ends[str(lane)] for lane in quote["lanes"]]
-            hundreds = -(-weight // 100)
-            if quote["price_cents"] != cheapest(start, goal) * hundreds or sum(prices[leg] for leg in way) * hundreds != quote["price_cents"]:
-                wrong.append("a quote has another price than its lanes")
-            made.append(f"{quote['reference']}|c-{nonce}-{number}-{turn}|{quote['price_cents']}")
-    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
-        wrong.append("the quotes do not answer in time")
-    finally:
-        site.close()
+class Customer:
+    def __init__(self, number):
+        self.number, self.site, self.trouble = number, http.client.HTTPConnection("api", 8000, timeout=12), None
+
+    def attempt(self, work, *arguments):
+        if self.trouble is None:
+            try:
+                self.trouble = work(*arguments)
+            except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+                self.trouble = "the quotes do not answer in time"
+
+    def ask(self, turn):
+        self.start, self.goal = random.sample(sorted(leaving), 2)
+        self.weight, self.mark = random.randint(1, 24000), f"c-{nonce}-{self.number}-{turn}"
+        order = {"origin": self.start, "destination": self.goal, "weight_kg": self.weight, "client_reference": self.mark}
+        self.site.request("POST", "/api/quotes", json.dumps(order), {"Content-Type": "application/json"})
+
+    def take(self):
+        answer = self.site.getresponse()
+        content = answer.read(100_000)
+        if answer.status != 201:
+            return f"a quote was answered with {answer.status}"
+        quote = json.loads(content)
+        way = [ends[str(lane)] for lane in quote["lanes"]]
+        hundreds = -(-self.weight // 100)
+        made.append(f"{quote['reference']}|{self.mark}|{quote['price_cents']}")
+        if quote["price_cents"] != cheapest(self.start, self.goal) * hundreds or sum(prices[leg] for leg in way) * hundreds != quote["price_cents"]:
+            return "a quote has another price than its lanes"
 
 
-crowd = [threading.Thread(target=visit, args=(number,)) for number in range(6)]
+crowd = [Customer(number) for number in range(6)]
 for one in crowd:
-    one.start()
+    one.attempt(one.site.connect)
+for turn in range(2):
+    for one in crowd:  # all ask before anybody takes an answer, however slow this machine is
+        one.attempt(one.ask, turn)
+    for one in crowd:
+        one.attempt(one.take)
 for one in crowd:
-    one.join()
+    one.site.close()
+wrong = [one.trouble for one in crowd if one.trouble]
 if wrong:
     print(f"{len(wrong)} of 6 customers had trouble: {wrong[0]}")
     sys.exit(1)
