@@ -82,6 +82,8 @@ export const startOwnEngine = async (images: readonly string[], options: DaemonO
     docker,
     dockerHost,
     start: daemon.start,
+    /** The numbers of its programs: dockerd, containerd, and what watches over each container. */
+    programs: async (): Promise<number[]> => (await ours(programsOf.everything)).map(({ pid }) => pid),
     kill: async (toll: Toll): Promise<void> => {
       const victims = await ours(programsOf[toll])
       for (const { pid } of victims) end(pid)

@@ -12,10 +12,11 @@ import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, 
 import { succeeds } from '../../../shell.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
 import { boundingRuntime, cgroupOf, filesIn } from './folder.ts'
+import { engineCgroupOf, inGroups, makeGroups } from './groups.ts'
 import { mendHalfDeletedNetworks } from './half-deleted.ts'
 
 const startMs = 60_000
-const scripts = ['init.sh', 'runtime.sh', 'bound.sh']
+const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'pace.pl']
 const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
 
 const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean) => {
@@ -26,6 +27,8 @@ const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean)
     'exec-root': files.exec,
     pidfile: files.pid,
     'cgroup-parent': `/${cgroupOf(folder)}`,
+    // systemd has slices only, and would refuse this parent.
+    'exec-opts': ['native.cgroupdriver=cgroupfs'],
     ...(userNamespaces ? { 'userns-remap': 'default' } : {}),
     'live-restore': liveRestore,
     runtimes: { [boundingRuntime]: { path: join(folder, 'runtime.sh') } },
@@ -115,7 +118,8 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     await mendHalfDeletedNetworks(files.data)
     const log = openSync(files.log, 'a', 0o600)
     const into = ['--target', String(first), '--net', '--mount', '--pid']
-    const child = spawn('nsenter', [...into, 'dockerd', '--config-file', files.settings], {
+    const [program, ...args] = inGroups(await makeGroups(folder), ['nsenter', ...into, 'dockerd', '--config-file', files.settings])
+    const child = spawn(program, args, {
       detached: true,
       cwd: '/',
       stdio: ['ignore', log, log],
@@ -147,7 +151,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
   }
 
   const removeGroups = async () => {
-    const groups = () => globSync(`/sys/fs/cgroup/{*/,}${cgroupOf(folder)}`)
+    const groups = () => globSync(`/sys/fs/cgroup/{*/,}{${cgroupOf(folder)},${engineCgroupOf(folder)}}`)
     for (let attempt = 0; groups().length > 0 && attempt < 100; attempt += 1) {
       await succeeds('find', [...groups(), '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+'])
       await delay(50)

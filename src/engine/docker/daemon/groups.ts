@@ -1,0 +1,50 @@
+// Control groups of an engine of our own. Its programs work for sandboxes, so they are in a group beside that of the containers:
+// whatever runs in sandboxes, and however much of it, the engine and the server get more of the processors. Best effort: a
+// kernel without the controller has no such groups, and the engine starts all the same.
+
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cgroupOf } from './folder.ts'
+
+const root = '/sys/fs/cgroup'
+
+/** Of the processors, where all want them. Every thread of a program outside has 1024; all containers together have this. */
+const shares = { containers: 512, engine: 2048 } as const
+
+/** The group of the engine's programs: dockerd, containerd, and what watches over each container. */
+export const engineCgroupOf = (folder: string): string => `${cgroupOf(folder)}-engine`
+
+/** Where groups that divide the processors are made, under the second kind of control groups or the first; undefined where nowhere. */
+const findHierarchy = async () => {
+  if (existsSync(join(root, 'cgroup.controllers'))) {
+    await writeFile(join(root, 'cgroup.subtree_control'), '+cpu').catch(() => undefined)
+    return { folder: root, file: 'cpu.weight', toValue: (share: number) => Math.round((share * 100) / 1024) }
+  }
+  const folder = [join(root, 'cpu'), join(root, 'cpu,cpuacct')].find((path) => existsSync(path))
+  return folder === undefined ? undefined : { folder, file: 'cpu.shares', toValue: (share: number) => share }
+}
+
+/** Makes both groups. Returns the files that a program of the engine writes its number to, to be in its own. */
+export const makeGroups = async (folder: string): Promise<string[]> => {
+  const hierarchy = await findHierarchy()
+  if (hierarchy === undefined) return []
+  const make = async (name: string, share: number): Promise<string[]> => {
+    const group = join(hierarchy.folder, name)
+    try {
+      await mkdir(group, { recursive: true })
+      await writeFile(join(group, hierarchy.file), String(hierarchy.toValue(share)))
+      return [join(group, 'cgroup.procs')]
+    } catch {
+      return []
+    }
+  }
+  await make(cgroupOf(folder), shares.containers)
+  return make(engineCgroupOf(folder), shares.engine)
+}
+
+/** A command that runs another in the groups of these files, with everything that it starts. */
+export const inGroups = (files: readonly string[], argv: readonly string[]): [string, ...string[]] => {
+  const script = 'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done 2>/dev/null; shift; exec "$@"'
+  return ['sh', '-c', script, 'sh', ...files, '--', ...argv]
+}

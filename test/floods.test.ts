@@ -1,0 +1,167 @@
+// What the engine does for a sandbox is work that no limit of the sandbox counts: it writes down what containers print, answers
+// their questions for names, and the kernel keeps what nobody reads from their sockets. Root of a container asks for all of it
+// at once; each is bounded. An engine of its own, because it is measured.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cgroupOf } from '../src/engine/docker/daemon/folder.ts'
+import { createId } from '../src/ids.ts'
+import { bareService, inMinutes, outputOf, patience, python, script } from './contract/fixture.ts'
+import { createTestEngine } from './support/engine.ts'
+import { type OwnEngine, startOwnEngine } from './support/own-engine.ts'
+
+const id = createId()
+const at = { sandbox: id, service: 'one' }
+let own: OwnEngine
+let port: ReturnType<typeof createTestEngine>
+
+beforeAll(async () => {
+  own = await startOwnEngine(['probe'])
+  port = createTestEngine({ docker: own.docker })
+  const topology = { services: [bareService('one', { pids: 256 }), bareService('two')], readyTimeoutSeconds: 30 }
+  await port.engine.create({ id, deadline: inMinutes(10), topology })
+})
+afterAll(async () => {
+  await port?.cleanUp()
+  await own?.close()
+})
+
+const run = async (text: string, stdin = '') => outputOf(await port.engine.execDirect(at, script(text, { stdin })))
+const measure = async (text: string) => JSON.parse(outputOf(await port.engine.execDirect(at, python(text)))) as Record<string, number>
+
+/** Seconds of processors that the engine's programs have used. */
+const used = async (): Promise<number> => {
+  const ticks = (pid: number) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  }
+  return (await own.programs()).reduce((sum, pid) => sum + ticks(pid), 0) / 100
+}
+
+/** How many processors the engine keeps busy meanwhile. */
+const load = async (seconds: number): Promise<number> => {
+  const before = await used()
+  await delay(seconds * 1000)
+  return ((await used()) - before) / seconds
+}
+
+const logOf = async (): Promise<string> =>
+  (await own.docker.getContainer(`one-${id}`).logs({ stdout: true, stderr: true })).toString('latin1')
+
+const ask = `
+import os, socket
+name = b'\\x03two\\x00'
+question = b'\\x00\\x01\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00' + name + b'\\x00\\x01\\x00\\x01'
+for _ in range(3):
+    os.fork()
+sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(4)]
+for each in sockets:
+    each.connect(('127.0.0.11', 53))
+while True:
+    for each in sockets:
+        try:
+            each.send(question)
+        except OSError:
+            pass`
+
+/** Bytes that were sent and never read. */
+const fillTcp = `
+import json, socket
+server = socket.create_server(('127.0.0.1', 7100), backlog=256)
+held, sent = [], 0
+for _ in range(64):
+    one = socket.create_connection(('127.0.0.1', 7100))
+    other, _ = server.accept()
+    for each in (one, other):
+        each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        each.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)
+        each.setblocking(False)
+    held.append((one, other))
+    for each in (one, other):
+        try:
+            while True:
+                sent += each.send(bytes(65536))
+        except OSError:
+            pass
+print(json.dumps({'bytes': sent}))`
+
+const fillUdp = `
+import json, socket
+held = []
+for number in range(64):
+    inbox = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    inbox.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+    inbox.bind(('127.0.0.1', 0))
+    inbox.setblocking(False)
+    held.append(inbox)
+    for _ in range(256):
+        try:
+            inbox.sendto(bytes(32768), inbox.getsockname())
+        except OSError:
+            pass
+kept = 0
+for inbox in held:
+    try:
+        while True:
+            kept += len(inbox.recv(65536))
+    except OSError:
+        pass
+print(json.dumps({'bytes': kept}))`
+
+describe('the programs of the engine', () => {
+  it('are in a group of their own, with more of the processors than all containers together', async () => {
+    const groupOf = (pid: number) => /^\d+:(?:[^:]*\bcpu\b[^:]*)?:\/(.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[1]
+    const programs = await own.programs()
+    expect(programs.length).toBeGreaterThan(4)
+    expect([...new Set(programs.map(groupOf))]).toEqual([`${cgroupOf(own.folder)}-engine`])
+    const files = (group: string) => [`cpu/${group}/cpu.shares`, `${group}/cpu.weight`].map((file) => `/sys/fs/cgroup/${file}`)
+    const shareOf = (group: string) => Number(readFileSync(files(group).find(existsSync) ?? '', 'utf8'))
+    expect(shareOf(`${cgroupOf(own.folder)}-engine`)).toBeGreaterThan(2 * shareOf(cgroupOf(own.folder)))
+  })
+})
+
+describe('a flood of lines', () => {
+  it('is written down at a pace that hardly keeps the engine busy, and its container can be restarted soon', async () => {
+    expect(await load(1)).toBeLessThan(0.2)
+    await run('setsid sh -c "yes > /proc/1/fd/1 & yes > /proc/1/fd/2 & wait" > /dev/null 2>&1 < /dev/null &')
+    const busy = await load(4)
+    expect((await logOf()).length).toBeGreaterThan(100_000)
+    const began = performance.now()
+    await port.engine.restart(at)
+    expect(performance.now() - began).toBeLessThan(12_000)
+    expect(busy).toBeLessThan(0.4)
+  })
+
+  it('is no ordinary log: that is whole, in order, and there at once', async () => {
+    await run('for i in $(seq 2000); do echo "line $i of an ordinary log"; done > /proc/1/fd/1; echo "and an error" > /proc/1/fd/2')
+    await expect.poll(logOf, { timeout: 3_000 }).toContain('and an error')
+    const numbers = [...(await logOf()).matchAll(/line (\d+) of an ordinary log/g)].map(([, number]) => Number(number))
+    expect(numbers).toEqual(Array.from({ length: 2000 }, (_, index) => index + 1))
+  })
+})
+
+describe('a flood of questions for names', () => {
+  it('is answered at a pace that hardly keeps the engine busy, and names resolve before and after', async () => {
+    expect(await run('getent hosts two')).toContain('two')
+    await run('cat > /srv/ask.py; setsid python3 /srv/ask.py > /dev/null 2>&1 < /dev/null &', ask)
+    const busy = await load(4)
+    expect(await run('pgrep -fc ask.p[y]')).toBe('8\n')
+    await run('pkill -KILL -f ask.p[y]')
+    await expect.poll(() => run('getent hosts two || true'), patience).toContain('two')
+    expect(busy).toBeLessThan(0.4)
+  })
+})
+
+describe('what nobody reads', () => {
+  it.each([
+    ['TCP', fillTcp],
+    ['UDP', fillUdp],
+  ])('from sockets of %s takes no more than a part of the memory of its container', async (_, fill) => {
+    const { bytes } = await measure(fill)
+    expect(bytes).toBeGreaterThan(64 * 1024)
+    expect(bytes).toBeLessThan(32 * 1024 ** 2)
+    expect(await run('echo fine')).toBe('fine\n')
+  })
+})
