@@ -10,7 +10,7 @@ import { cgroupOf } from './folder.ts'
 const root = '/sys/fs/cgroup'
 
 /** Of the processors, where all want them. Every thread of a program outside has 1024; all containers together have this. */
-const shares = { containers: 512, engine: 2048 } as const
+const shares = { containers: 1024, engine: 2048 } as const
 
 /** The group of the engine's programs: dockerd, containerd, and what watches over each container. */
 export const engineCgroupOf = (folder: string): string => `${cgroupOf(folder)}-engine`
