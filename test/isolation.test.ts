@@ -48,6 +48,8 @@ describe('the check of the engine', () => {
         'no file is opened by its handle',
         'no command begins in a folder outside its container',
         'control: one sandbox holds all that it can get',
+        'control: a late command is ended',
+        'whoever calls himself like the kernel misleads nobody who ends a command',
         'one sandbox cannot use up what the kernel counts for all',
       ].sort(),
     )

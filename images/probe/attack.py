@@ -6,6 +6,8 @@ attack.py handles            opens files by handle, past every path: {"opened": 
 attack.py hoard SECONDS      takes what the kernel counts for everybody, as many users, and holds it: {"held": {kind: count}}
 attack.py take               what is left of it for somebody else: {"taken": {kind: count}}
 attack.py directory          where a command began: {"outside": bool}
+attack.py forge SECONDS      processes with names that read like the kernel's own words about others: {"forged": [pid, ...]}
+attack.py alive PID...       how many of them are there, and whether a command is that was to be killed: {"alive": count, "late": bool}
 """
 
 import ctypes
@@ -175,10 +177,44 @@ def directory():
         say(outside=True)
 
 
+# As a table of processes would say that it is led by the first of all, or by nobody, or that this is the end of a line.
+FORGED = [b") R 1 1 1 0 1", b" 1 1 0 1\n", b"\n1 1 1 1 1", b"x\r) S 1 1 1", b"(deleted) 1", b"\xff\n-1 -1 -1"]
+PR_SET_NAME = 15
+LATE = b"sleep\x0086398\x00"
+
+
+def forge(seconds):
+    def child(name):
+        number = os.fork()
+        if number == 0:
+            os.setpgid(0, 0)
+            libc.prctl(PR_SET_NAME, name, 0, 0, 0)
+            time.sleep(seconds)
+            os._exit(0)
+        return number
+
+    say(forged=[child(name) for name in FORGED])
+    time.sleep(seconds)
+
+
+def alive(numbers):
+    def command(name):
+        try:
+            with open(f"/proc/{name}/cmdline", "rb") as line:
+                return line.read(4096)
+        except OSError:
+            return b""
+
+    running = {name: command(name) for name in os.listdir("/proc") if name.isdigit()}
+    say(alive=sum(bool(running.get(number)) for number in numbers), late=LATE in running.values())
+
+
 {
     "trace": trace,
     "handles": handles,
     "hoard": lambda: hoard(float(sys.argv[2])),
     "take": take,
     "directory": directory,
+    "forge": lambda: forge(float(sys.argv[2])),
+    "alive": lambda: alive(sys.argv[2:]),
 }[sys.argv[1]]()

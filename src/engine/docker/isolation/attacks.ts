@@ -19,6 +19,9 @@ const Counts = z.object({ inotify: z.int(), terminals: z.int(), aio: z.int() })
 const Held = z.object({ held: Counts })
 const Taken = z.object({ taken: Counts })
 
+const Forged = z.object({ forged: z.array(z.int()) })
+const Alive = z.object({ alive: z.int(), late: z.boolean() })
+
 /** Starts an attack that goes on, and waits for its first line. */
 const begin = (attack: string, ...args: readonly string[]) => [
   ...['sh', '-c', 'python3 "$0" "$@" > "/tmp/$1" 2>&1 & while [ ! -s "/tmp/$1" ] && kill -0 $!; do sleep 0.02; done; cat "/tmp/$1"'],
@@ -30,7 +33,7 @@ const entries = 4
 /** Descriptors that a runtime has open while it enters a container. */
 const descriptors = [5, 6, 7, 8, 9, 10]
 
-export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runInside, runHelper }: Stage) => {
+export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runInside, runLate, runHelper }: Stage) => {
   const strongest = traits.confinesCapabilities ? 'strong' : 'plain'
 
   const trace = async (): Promise<IsolationFinding[]> => {
@@ -97,5 +100,20 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     ]
   }
 
-  return async (): Promise<IsolationFinding[]> => (await Promise.all([trace(), handles(), directory(), counters()])).flat()
+  /** Helpers of ours end a late command by what the kernel tells of processes, names of a sandbox's choice among it. */
+  const names = async (): Promise<IsolationFinding[]> => {
+    const { forged } = requirePrinted(await runInside(ids.inside, 'plain', begin('forge', '60')), Forged)
+    await runLate(ids.inside, 'plain', ['sleep', '86398'])
+    const left = requirePrinted(await runInside(ids.inside, 'plain', ['python3', program, 'alive', ...forged.map(String)]), Alive)
+    return [
+      { check: 'control: a late command is ended', passed: !left.late, detail: left.late ? 'it runs on' : 'it has gone' },
+      {
+        check: 'whoever calls himself like the kernel misleads nobody who ends a command',
+        passed: left.alive === forged.length,
+        detail: `${left.alive} of ${forged.length} others live`,
+      },
+    ]
+  }
+
+  return async (): Promise<IsolationFinding[]> => (await Promise.all([trace(), handles(), directory(), counters(), names()])).flat()
 }

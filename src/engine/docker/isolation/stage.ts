@@ -95,6 +95,11 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
       return result.stdout.toString('latin1')
     },
 
+    /** Runs a program that does not end by itself, until the engine ends it. */
+    runLate: async (sandbox: string, service: string, argv: readonly string[]): Promise<void> => {
+      await engine.execDirect({ sandbox, service }, { argv, timeoutMs: 300, outputBytes: 1024 })
+    },
+
     clear: async () => {
       await Promise.all(Object.values(ids).map((id) => engine.destroy(id)))
     },
