@@ -152,6 +152,25 @@ describe('a flood of questions for names', () => {
   })
 })
 
+describe('a flood of connections', () => {
+  const flood = `
+import socket
+for number in range(40):
+    one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    for port in range(1000, 2000):
+        try:
+            one.sendto(b'x', ('127.0.0.1', port))
+        except OSError:
+            pass
+with open('/proc/sys/net/netfilter/nf_conntrack_count') as count:
+    print('{"remembered": ' + count.read() + '}')`
+
+  it('is remembered by nobody: that memory is no container’s', async () => {
+    expect((await measure(flood)).remembered).toBeLessThan(4_000)
+    expect(await run('getent hosts two')).toContain('two')
+  })
+})
+
 describe('what nobody reads', () => {
   it.each([
     ['TCP', fillTcp],

@@ -3,6 +3,7 @@
 # machine and is counted for no container otherwise:
 # - inotify instances and watches of its user namespace; only CAP_SYS_RESOURCE in there could raise that again, and nobody has it;
 # - packets a second that its network namespace sends to the engine's name server; CAP_NET_ADMIN could lift that;
+# - connections that the kernel remembers for its network namespace: none but those to the name server, whose rules need it;
 # - what waits in its sockets of TCP and UDP, which the first kind of control groups does not count as memory.
 # Standard input is the container's state as JSON, from the runtime; a container of ours in the engine's own user
 # namespace is left alone.
@@ -19,13 +20,24 @@ if [ -n "$group" ] && [ -f "$memory/memory.kmem.tcp.limit_in_bytes" ]; then
   echo "$sockets" > "$memory/memory.kmem.tcp.limit_in_bytes"
 fi
 
-# A kernel that cannot count packets has no such bound.
-nsenter "--net=/proc/$pid/ns/net" iptables-restore --wait 5 --noflush > /dev/null 2>&1 << 'RULES'
-*raw
--A OUTPUT -d 127.0.0.11/32 -m limit --limit 1000/s --limit-burst 2000 -j ACCEPT
+# A kernel that cannot count packets, or has no such rules, has no such bound.
+restore() {
+  printf '*raw\n%sCOMMIT\n' "$2" | nsenter "--net=/proc/$pid/ns/net" "$1" --wait 5 --noflush > /dev/null 2>&1
+}
+few='-m limit --limit 1000/s --limit-burst 2000 -j ACCEPT'
+names="-A OUTPUT -d 127.0.0.11/32 $few
 -A OUTPUT -d 127.0.0.11/32 -j DROP
-COMMIT
-RULES
+-A OUTPUT -s 127.0.0.11/32 $few
+-A OUTPUT -s 127.0.0.11/32 -j DROP
+"
+others="-A PREROUTING ! -s 127.0.0.11/32 ! -d 127.0.0.11/32 -j CT --notrack
+-A OUTPUT ! -s 127.0.0.11/32 ! -d 127.0.0.11/32 -j CT --notrack
+"
+all='-A PREROUTING -j CT --notrack
+-A OUTPUT -j CT --notrack
+'
+restore iptables-restore "$names$others" || restore iptables-restore "$names"
+restore ip6tables-restore "$all"
 
 exec nsenter --user --target "$pid" sh -c '
   echo 128 > /proc/sys/user/max_inotify_instances && echo 65536 > /proc/sys/user/max_inotify_watches'

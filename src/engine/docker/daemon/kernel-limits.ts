@@ -7,6 +7,8 @@ const wanted = {
   'fs/inotify/max_user_instances': 1_048_576,
   'fs/inotify/max_user_watches': 16_777_216,
   'kernel/pty/max': 131_072,
+  'fs/file-max': 1_000_000_000,
+  'fs/epoll/max_user_watches': 100_000_000,
 } as const
 
 /** What could not be raised, by name: somebody else decides over this kernel. */
