@@ -47,7 +47,7 @@ const unsentOf = ({ socket, answers }: Connection): number => {
 export const createUnreadAnswers = ({
   patienceMs = 20_000,
   sweepMs = 1000,
-  networkBytes = 32 * 2 ** 20,
+  networkBytes = 64 * 2 ** 20,
   totalBytes = 256 * 2 ** 20,
   mostAhead = 32,
   onClosed = () => undefined,

@@ -59,6 +59,20 @@ describe('a body with very many fields', () => {
   })
 })
 
+describe('a batch of long answers', () => {
+  it('is answered whole; what comes after enough of them is not run, and says so', async () => {
+    const command = "echo ran >> /tmp/batch; head -c 1000000 /dev/zero | tr '\\0' '\\1'"
+    const item = { method: 'POST', path: '/sandbox/exec', body: { session_id: session.session_id, command } }
+    const { status, body } = await lab.call('POST', '/api/v1/batch', { requests: Array(20).fill(item) })
+    expect(status).toBe(200)
+    const statuses = body.responses.map((answer: { status: number }) => answer.status)
+    expect(statuses).toEqual([200, 200, ...Array(18).fill(413)])
+    expect(body.responses.at(-1).body.error.code).toBe('payload_too_large')
+    const runs = await lab.call('POST', '/api/v1/sandbox/exec', { session_id: session.session_id, command: 'cat /tmp/batch' })
+    expect(runs.body.stdout).toBe('ran\nran\n')
+  })
+})
+
 describe('an answer under an idempotency key', () => {
   const print = (bytes: number, note = 'x') => ({
     session_id: session.session_id,

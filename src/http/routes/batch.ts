@@ -50,7 +50,7 @@ const keyOf = (requestId: string, index: number): string => {
 
 const inherited = ['authorization', 'api-version', 'host', 'x-forwarded-for'] as const
 
-const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: string | undefined): Promise<Answer> => {
+const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: string | undefined) => {
   const headers = Object.fromEntries(inherited.flatMap((name) => (outer.headers[name] === undefined ? [] : [[name, outer.headers[name]]])))
   const options: InjectOptions = {
     method: item.method,
@@ -59,8 +59,29 @@ const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: st
     headers: { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) } as Record<string, string>,
     ...(item.body === undefined ? {} : { payload: item.body }),
   }
-  const { statusCode, payload } = await app.inject(options)
-  return { status: statusCode, body: payload === '' ? {} : JSON.parse(payload) }
+  const { statusCode: status, payload } = await app.inject(options)
+  return { status, payload }
+}
+
+/** Once the answers have come to this, the items that follow are not run. */
+const enoughBytes = 8 * 1024 ** 2
+
+const tooMuch = (outer: FastifyRequest): Answer => {
+  const error = new LabError('payload_too_large', 'the answers before this one are as much as a batch answers, so it was not run', {
+    hint: 'send it in another batch, or by itself',
+  })
+  return { status: statusOf.payload_too_large, body: envelope(error, outer.id) }
+}
+
+/** Runs items as long as there is room for their answers. */
+const createRunner = (app: App, outer: FastifyRequest) => {
+  let answeredBytes = 0
+  return async (item: BatchItem, key?: string): Promise<Answer> => {
+    if (answeredBytes >= enoughBytes) return tooMuch(outer)
+    const { status, payload } = await runItem(app, outer, item, key)
+    answeredBytes += Buffer.byteLength(payload)
+    return { status, body: payload === '' ? {} : JSON.parse(payload) }
+  }
 }
 
 const undone = (outer: FastifyRequest): Answer => {
@@ -73,9 +94,10 @@ const undone = (outer: FastifyRequest): Answer => {
 export const routes: Routes = (app, { access, batches, limits }) => {
   const sequential = async (outer: FastifyRequest, { requests }: BatchRequest): Promise<BatchResponse> => {
     const responses: Answer[] = []
+    const run = createRunner(app, outer)
     for (const [index, item] of requests.entries()) {
       const key = outer.requestId === undefined || item.method === 'GET' ? undefined : keyOf(outer.requestId, index)
-      responses.push(await runItem(app, outer, item, key))
+      responses.push(await run(item, key))
     }
     return { responses }
   }
@@ -84,8 +106,9 @@ export const routes: Routes = (app, { access, batches, limits }) => {
     const id = await batches.open(outer.requestId)
     try {
       const responses: Answer[] = []
+      const run = createRunner(app, outer)
       for (const item of requests) {
-        const answer = await inBatch(id, () => runItem(app, outer, item, undefined))
+        const answer = await inBatch(id, () => run(item))
         if (answer.status >= 400) {
           await batches.undo(id)
           const before = responses.map((earlier, index) => (requests[index]?.method === 'GET' ? earlier : undone(outer)))
@@ -110,7 +133,8 @@ export const routes: Routes = (app, { access, batches, limits }) => {
       description:
         'Items run in order, as you, through the same validation and limits as by themselves. `/batch`, `/auth` and `/mcp` cannot be ' +
         'items. In an atomic batch the first failure undoes everything: the failed item keeps its own answer, what was undone or not ' +
-        'begun answers 424, and the sandboxes and jobs that you have are those of before.',
+        'begun answers 424, and the sandboxes and jobs that you have are those of before. Once the answers have come to 8 MiB, the ' +
+        'items that follow are not run and answer 413.',
       access: 'account',
       rate: 'write',
       recover: async (requestId) => {
