@@ -15,8 +15,6 @@ import { type Lab, startLab } from './support/server.ts'
 import { repair, startSandbox } from './support/solve.ts'
 
 const diskBytes = 256 * 1024 ** 2
-/** More than the logs of a container ever hold. */
-const keptOfLogs = 8 * 1000 ** 2
 const floodSeconds = deep ? 60 : 5
 
 let lab: Lab
@@ -225,7 +223,7 @@ describe('a flood of logs, a flood of connections and a burning processor at onc
     expect(served).toBeGreaterThan(0)
 
     const [logged, flooded] = await attacks
-    expect(Number(logged.stdout)).toBeGreaterThan(keptOfLogs)
+    expect(Number(logged.stdout)).toBeGreaterThan(1_000_000)
     expect(flooded, flooded.stderr).toMatchObject({ exit_code: 0 })
     const [sent, held] = flooded.stdout.split(' ').map(Number) as [number, number]
     expect(sent).toBeGreaterThan(10_000)

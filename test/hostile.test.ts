@@ -136,7 +136,11 @@ describe('a file among many, or far down in a long one', () => {
   })
 
   it('is not passed over where there are more than can be looked at', async () => {
-    await run('mkdir /srv/tree; cd /srv/tree; seq -w 300 | xargs touch; chmod 666 300')
+    await run('mkdir /srv/tree; cd /srv/tree; seq -w 1000 | xargs touch')
+    expect(await passes({ others_write: false })).toBe(true)
+    await run('chmod 666 /srv/tree/1000')
+    expect(await passes({ others_write: false })).toBe(false)
+    await run('cd /srv/tree; chmod 644 *; seq -w 10000 | xargs touch')
     expect(await passes({ others_write: false })).toBe(false)
   })
 })
