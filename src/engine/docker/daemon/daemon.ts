@@ -3,11 +3,11 @@
 // other, and what breaks out of a sandbox's network finds neither the machine nor a way out (docs/adr/0015).
 
 import { spawn } from 'node:child_process'
-import { globSync, openSync, readFileSync } from 'node:fs'
+import { appendFileSync, globSync, openSync, readFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isLabError, LabError } from '../../../errors.ts'
+import { isLabError, LabError, messageOf } from '../../../errors.ts'
 import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, writeProcess } from '../../../process-file.ts'
 import { succeeds } from '../../../shell.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
@@ -138,6 +138,26 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     child.unref()
   }
 
+  /**
+   * What an engine that was killed has left may keep the next one from starting: containerd takes five seconds for everything
+   * that was half made, and dockerd waits for it for fifteen. Each try clears away some of that. In the end all of it goes, with
+   * the containers that still ran.
+   */
+  const startPersistently = async (): Promise<void> => {
+    for (const next of ['again', 'anew', 'never'] as const) {
+      const holder = (await holderOf()) ?? (await makeNamespaces())
+      const first = firstOf(holder)
+      if (first === null || !isAlive(holder)) throw unavailable('the namespaces of the container engine have ended')
+      try {
+        return await startDaemon(first)
+      } catch (error) {
+        if (next === 'never') throw error
+        appendFileSync(files.log, `${new Date().toISOString()} it is started ${next}: ${messageOf(error)}\n`)
+        if (next === 'anew') await endProcess(holder, 0)
+      }
+    }
+  }
+
   /** Another process may be starting the same one. */
   const claimStart = async () => {
     for (let attempt = 0; ; attempt += 1) {
@@ -175,10 +195,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
       try {
         if (await answers(docker)) return
         await layOut(liveRestore)
-        const holder = (await holderOf()) ?? (await makeNamespaces())
-        const first = firstOf(holder)
-        if (first === null || !isAlive(holder)) throw unavailable('the namespaces of the container engine have ended')
-        await startDaemon(first)
+        await startPersistently()
       } finally {
         await rm(files.starting, { force: true })
       }
