@@ -152,7 +152,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
         return await startDaemon(first)
       } catch (error) {
         if (next === 'never') throw error
-        appendFileSync(files.log, `${new Date().toISOString()} it is started ${next}: ${messageOf(error)}\n`)
+        appendFileSync(files.log, `it is started ${next}: ${messageOf(error)}\n`)
         if (next === 'anew') await endProcess(holder, 0)
       }
     }
