@@ -2,22 +2,18 @@
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createClient, type Lab, startLab } from '../support/server.ts'
+import { createClient, type Lab, startLab, writeRates } from '../support/server.ts'
 
 const rates = { read: 12, write: 5, start: 2, exec: 4, auth: 3 }
 const account = { read: 30, write: 6, start: 2, exec: 6, auth: 4 }
-const written = (classes: Record<string, number>) =>
-  Object.entries(classes)
-    .map(([name, rate]) => `${name}=${rate}`)
-    .join(',')
 
 let lab: Lab
 
 beforeAll(async () => {
   lab = await startLab({
     LAB_RATE_LIMIT_SCALE: '1',
-    LAB_RATES_ANONYMOUS: written(rates),
-    LAB_RATES_ACCOUNT: written(account),
+    LAB_RATES_ANONYMOUS: writeRates(rates),
+    LAB_RATES_ACCOUNT: writeRates(account),
     LAB_TRUSTED_PROXIES: '127.0.0.1',
   })
   await fetch(`${lab.url}/openapi.json`) // by an address of its own, so that no test pays for it

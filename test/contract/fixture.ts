@@ -1,6 +1,7 @@
 // What the cases of the conformance suite share. Knows the port and no engine behind it.
 
 import { afterAll, beforeAll, expect } from 'vitest'
+import { bareService as stageService } from '../../src/engine/docker/isolation/stage.ts'
 import type { Command, CommandResult, Engine, ServiceSpec, Target } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
 
@@ -13,20 +14,8 @@ export interface EngineUnderTest {
 export const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
 /** A service that only waits; it has sh, bash, python3, curl, ip and ps. */
-export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
-  name,
-  image: 'probe',
-  environment: {},
-  files: [],
-  storage: [],
-  memoryBytes: 64 * 1024 ** 2,
-  cpus: 1,
-  pids: 64,
-  capabilities: [],
-  sysctls: {},
-  init: true,
-  ...extra,
-})
+export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec =>
+  stageService(name, { memoryBytes: 64 * 1024 ** 2, ...extra })
 
 export const script = (text: string, extra: Partial<Command> = {}): Command => ({
   argv: ['sh', '-c', text],

@@ -1,19 +1,16 @@
 // What one request to the MCP endpoint may cost: one message, counted as what it runs, for one network and one account.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Lab, startLab } from '../support/server.ts'
+import { type Lab, startLab, writeRates } from '../support/server.ts'
 
 const rates = { read: 40, write: 30, start: 3, exec: 3, auth: 5 }
-const written = Object.entries(rates)
-  .map(([name, rate]) => `${name}=${rate}`)
-  .join(',')
 
 let lab: Lab
 
 beforeAll(async () => {
   lab = await startLab({
     LAB_RATE_LIMIT_SCALE: '1',
-    LAB_RATES_ANONYMOUS: written,
+    LAB_RATES_ANONYMOUS: writeRates(rates),
     LAB_TRUSTED_PROXIES: '127.0.0.1',
     LAB_ANONYMOUS_SANDBOXES: '1',
     LAB_ACCOUNT_SANDBOXES: '1',

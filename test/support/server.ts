@@ -173,3 +173,9 @@ export const startMortalLab = async (environment: Environment = {}) => {
 }
 
 export type MortalLab = Awaited<ReturnType<typeof startMortalLab>>
+
+/** Limits as a setting takes them. */
+export const writeRates = (rates: Record<string, number>): string =>
+  Object.entries(rates)
+    .map(([name, rate]) => `${name}=${rate}`)
+    .join(',')

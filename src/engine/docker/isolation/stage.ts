@@ -21,7 +21,8 @@ export interface IsolationDeps {
 
 export const listen = ['python3', '/opt/probe/reach.py', 'listen']
 
-const bare = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
+/** A service that only waits, in the probe's image. */
+export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
   name,
   image: 'probe',
   environment: {},
@@ -72,14 +73,14 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
     },
 
     startNeighbour: async (): Promise<Container> => {
-      const topology = { services: [bare('target', { command: listen })], readyTimeoutSeconds: 30 }
+      const topology = { services: [bareService('target', { command: listen })], readyTimeoutSeconds: 30 }
       await engine.create({ id: ids.neighbour, deadline: marks.deadline, topology })
       return docker.getContainer(containerName(ids.neighbour, 'target'))
     },
 
     /** `plain` has what every service has, `strong` what the strongest has; only where the engine confines that. */
     startInside: (): Promise<void> => {
-      const services = [bare('plain'), ...(traits.confinesCapabilities ? [bare('strong', { capabilities: mostPowers })] : [])]
+      const services = [bareService('plain'), ...(traits.confinesCapabilities ? [bareService('strong', { capabilities: mostPowers })] : [])]
       return engine.create({ id: ids.inside, deadline: marks.deadline, topology: { services, readyTimeoutSeconds: 30 } })
     },
 
