@@ -1,5 +1,6 @@
 // The composition root: configuration -> store -> engine -> features -> edges. Starts and stops a server.
 
+import { lookup } from 'node:dns/promises'
 import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -82,7 +83,8 @@ export const startServer = async (config: Config, progress: Progress) => {
     const edge = { ...config, log, requestLog, clock, hosts, rateLimit: features.rateLimit }
     const mcp = await createMcp(features, edge)
     const app = await createApp(features, { ...edge, mounts: mcp.mounts })
-    await app.listen({ host: config.host, port })
+    const { address } = await lookup(config.host, { order: 'ipv4first' }) // one listener: Fastify opens a second for a name of two addresses
+    await app.listen({ host: address, port })
     port = (app.server.address() as AddressInfo).port
     reaper.start()
     diskWatch.start()

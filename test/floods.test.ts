@@ -19,7 +19,10 @@ let port: ReturnType<typeof createTestEngine>
 beforeAll(async () => {
   own = await startOwnEngine(['probe'])
   port = createTestEngine({ docker: own.docker })
-  const topology = { services: [bareService('one', { pids: 256 }), bareService('two')], readyTimeoutSeconds: 30 }
+  const topology = {
+    services: [bareService('one', { pids: 256 }), bareService('two'), bareService('capture', { capabilities: ['NET_RAW'] })],
+    readyTimeoutSeconds: 30,
+  }
   await port.engine.create({ id, deadline: inMinutes(10), topology })
 })
 afterAll(async () => {
@@ -168,6 +171,62 @@ with open('/proc/sys/net/netfilter/nf_conntrack_count') as count:
   it('is remembered by nobody: that memory is no container’s', async () => {
     expect((await measure(flood)).remembered).toBeLessThan(4_000)
     expect(await run('getent hosts two')).toContain('two')
+  })
+})
+
+/** Answers of the kernel that nobody reads, for as long as it goes. */
+const fillNetlink = `
+import socket, struct
+question = struct.pack('=IHHIIBxHiII', 32, 18, 0x301, 1, 0, 0, 0, 0, 0, 0)
+held = []
+while True:
+    one = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+    one.setblocking(False)
+    held.append(one)
+    for _ in range(1000):
+        try:
+            one.send(question)
+        except OSError:
+            break`
+
+const fillRings = `
+import socket, struct, time
+held = []
+while True:
+    one = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+    one.setsockopt(263, 5, struct.pack('IIII', 1 << 16, 128, 2048, 4096))
+    held.append(one)
+    time.sleep(0.05)`
+
+describe('what sockets keep that the kernel counts for nobody', () => {
+  const exitCode = async (name: string) => {
+    const { State } = await own.docker.getContainer(`${name}-${id}`).inspect()
+    return State.Running ? null : State.ExitCode
+  }
+
+  it.each([
+    ['answers of netlink', 'one', fillNetlink],
+    ['rings of packets', 'capture', fillRings],
+  ])('ends its container, as if that were out of memory, and no other: %s', async (_, service, fill) => {
+    const there = { sandbox: id, service }
+    await port.engine.execDirect(
+      there,
+      script('cat > /srv/fill.py; setsid python3 /srv/fill.py > /dev/null 2>&1 < /dev/null &', { stdin: fill }),
+    )
+    await expect.poll(() => exitCode(service), { timeout: 20_000 }).toBe(137)
+    expect(await exitCode('two')).toBeNull()
+    await port.engine.restart(there)
+    expect(outputOf(await port.engine.execDirect(there, script('echo fine')))).toBe('fine\n')
+  })
+
+  it('is no ordinary use: a capture and questions about addresses', async () => {
+    const there = { sandbox: id, service: 'capture' }
+    const capture = fillRings.replace('while True', 'for _ in range(3)')
+    const ask = 'for i in $(seq 100); do ip address > /dev/null; done; sleep 2; echo fine'
+    expect(
+      outputOf(await port.engine.execDirect(there, script(`python3 -c "$(cat)"; ${ask}`, { stdin: `${capture}\ntime.sleep(2)` }))),
+    ).toBe('fine\n')
   })
 })
 

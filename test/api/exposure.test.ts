@@ -1,6 +1,7 @@
 // What strangers and clients with bad intentions get: short answers, few connections, no figures and nobody else's session.
 
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -20,6 +21,7 @@ let session: { id: string; session_id: string }
 
 beforeAll(async () => {
   lab = await startLab({
+    LAB_HOST: 'localhost',
     LAB_RATE_LIMIT_SCALE: '1',
     LAB_RATES_ANONYMOUS: `read=500,write=30,start=6,exec=120,auth=${most.guesses}`,
     LAB_TRUSTED_PROXIES: '127.0.0.1',
@@ -43,6 +45,14 @@ const inStore = <T>(work: (store: DatabaseSync) => T): T => {
     store.close()
   }
 }
+
+describe('a server on a name of two addresses', () => {
+  it('listens once, so that every connection is counted', () => {
+    const port = Number(new URL(lab.url).port).toString(16).toUpperCase().padStart(4, '0')
+    const tables = ['tcp', 'tcp6'].map((name) => readFileSync(`/proc/net/${name}`, 'latin1')).join('')
+    expect(tables.match(new RegExp(`:${port} \\S+ 0A `, 'g'))).toHaveLength(1)
+  })
+})
 
 describe('a body with very many fields', () => {
   it('is refused before it is looked at; one with many wrong ones names twenty and counts the rest', async () => {

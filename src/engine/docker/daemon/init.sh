@@ -1,6 +1,6 @@
-# The first process of an engine's namespaces (network, mounts, processes). It starts nothing and serves nobody: it buries
-# processes whose parents are gone, and when it ends, the kernel ends everything else in here.
-# Arguments: the resolver's file that the engine shall see.
+# The first process of an engine's namespaces (network, mounts, processes). It serves nobody: it buries processes whose parents
+# are gone, keeps the watch over sockets running, and when it ends, the kernel ends everything else in here.
+# Arguments: the resolver's file that the engine shall see; the program that watches.
 ip link set lo up
 mount --bind "$1" /etc/resolv.conf 2>/dev/null
 # A containerd of the machine would be taken for our own.
@@ -8,4 +8,9 @@ mount --bind "$1" /etc/resolv.conf 2>/dev/null
 sysctl -qw net.ipv4.ip_forward=1 2>/dev/null || echo 1 > /proc/sys/net/ipv4/ip_forward
 echo ready
 exec 1>/dev/null
-while :; do sleep 3600 & wait $!; done
+while :; do
+  perl "$2" &
+  wait $!
+  sleep 1 & # it has ended, or there is no perl
+  wait $!
+done
