@@ -199,25 +199,99 @@ while True:
     held.append(one)
     time.sleep(0.05)`
 
-describe('what sockets keep that the kernel counts for nobody', () => {
-  const exitCode = async (name: string) => {
-    const { State } = await own.docker.getContainer(`${name}-${id}`).inspect()
+/** The same from a process whose first thread has ended: most of what the kernel tells about such a process is empty. */
+const fillHidden = `
+import ctypes, platform, threading, time
+def fill():
+    time.sleep(3)
+    exec('''${fillNetlink}''', {})
+threading.Thread(target=fill).start()
+ctypes.CDLL(None).syscall(93 if platform.machine() == 'aarch64' else 60, 0)`
+
+/** What was sent waits for whoever wanted to know when. */
+const fillErrors = `
+import socket
+held = []
+while True:
+    one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+    one.setsockopt(socket.IPPROTO_IP, 11, 1)
+    one.connect(('127.0.0.1', 9))
+    held.append(one)
+    for _ in range(200):
+        try:
+            one.send(bytes(500))
+        except OSError:
+            pass`
+
+const openSockets = `
+import os, socket, time
+for _ in range(4):
+    if os.fork() == 0:
+        break
+held = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(3000)]
+time.sleep(60)`
+
+const takeLocks = `
+import fcntl, os, time
+held = []
+for number in range(120):
+    one = os.open(f'/tmp/lock{number}', os.O_RDWR | os.O_CREAT)
+    held.append(one)
+    for at in range(1000):
+        fcntl.lockf(one, fcntl.LOCK_EX, 1, 2 * at)
+time.sleep(60)`
+
+describe('what the kernel keeps for a container and counts for nobody', () => {
+  const exitCode = async (name: string, sandbox = id) => {
+    const { State } = await own.docker.getContainer(`${name}-${sandbox}`).inspect()
     return State.Running ? null : State.ExitCode
   }
 
   it.each([
     ['answers of netlink', 'one', fillNetlink],
+    ['errors of UDP', 'one', fillErrors],
+    ['very many sockets', 'one', openSockets],
+    ['locks', 'one', takeLocks],
     ['rings of packets', 'capture', fillRings],
-  ])('ends its container, as if that were out of memory, and no other: %s', async (_, service, fill) => {
+  ])('ends that container, as if it were out of memory, and no other: %s', async (_, service, fill) => {
     const there = { sandbox: id, service }
-    await port.engine.execDirect(
-      there,
-      script('cat > /srv/fill.py; setsid python3 /srv/fill.py > /dev/null 2>&1 < /dev/null &', { stdin: fill }),
-    )
+    const begin = 'cat > /srv/fill.py; setsid python3 /srv/fill.py > /dev/null 2>&1 < /dev/null &'
+    await port.engine.execDirect(there, script(begin, { stdin: fill }))
     await expect.poll(() => exitCode(service), { timeout: 20_000 }).toBe(137)
     expect(await exitCode('two')).toBeNull()
     await port.engine.restart(there)
     expect(outputOf(await port.engine.execDirect(there, script('echo fine')))).toBe('fine\n')
+  })
+
+  it('ends one in which nobody is to be seen', async () => {
+    const sandbox = createId()
+    const service = bareService('hidden', { init: false, command: ['python3', '-c', fillHidden] })
+    await port.engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services: [service], readyTimeoutSeconds: 30 } })
+    await expect.poll(() => exitCode('hidden', sandbox), { timeout: 20_000 }).toBe(137)
+  })
+
+  it('is refused where nobody could tell whose it is: time stamps of what was sent, locks of an open file', async () => {
+    const tries = `
+import fcntl, json, socket, struct
+def errno(work):
+    try:
+        work()
+    except OSError as error:
+        return error.errno
+    return 0
+one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+file = open('/tmp/lock', 'w')
+lock = struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 1, 0)
+print(json.dumps({
+    'stamps': errno(lambda: one.setsockopt(socket.SOL_SOCKET, 37, 0x12)),
+    'newer': errno(lambda: one.setsockopt(socket.SOL_SOCKET, 65, struct.pack('ii', 0x12, 0))),
+    'ofd': errno(lambda: fcntl.fcntl(file, 37, lock)),
+    'posix': errno(lambda: fcntl.lockf(file, fcntl.LOCK_EX, 1)),
+    'flags': errno(lambda: fcntl.fcntl(file, fcntl.F_GETFL)),
+    'pipe': errno(lambda: fcntl.fcntl(file, 1030, 0)),
+}))`
+    expect(await measure(tries)).toEqual({ stamps: 1, newer: 1, ofd: 22, posix: 0, flags: 0, pipe: 0 })
   })
 
   it('is no ordinary use: a capture and questions about addresses', async () => {

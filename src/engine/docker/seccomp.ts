@@ -6,7 +6,7 @@ import type { EngineTraits } from './traits.ts'
 
 const files = `
   access cachestat chdir chmod chown close close_range copy_file_range creat dup dup2 dup3 faccessat faccessat2 fadvise64
-  fchdir fchmod fchmodat fchmodat2 fchown fchownat fcntl fdatasync fgetxattr flistxattr flock fremovexattr fsetxattr fstat
+  fchdir fchmod fchmodat fchmodat2 fchown fchownat fdatasync fgetxattr flistxattr flock fremovexattr fsetxattr fstat
   fstatfs fsync ftruncate futimesat getcwd getdents getdents64 getxattr getxattrat lchown lgetxattr link
   linkat listmount listxattr listxattrat llistxattr lremovexattr lseek lsetxattr lstat mkdir mkdirat mknod mknodat
   name_to_handle_at newfstatat open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
@@ -43,7 +43,7 @@ const messages = `
 /** Counted for each user of the machine: allowed where a container has its own part. */
 const watching = 'inotify_add_watch inotify_init inotify_init1 inotify_rm_watch'
 
-const errors = { notSupported: 95, notThere: 38, notPermitted: 1 }
+const errors = { notSupported: 95, notThere: 38, invalid: 22, notPermitted: 1 }
 const namespaceFlags = 0x7e020000
 /** Plain Linux, with or without fixed addresses, and the question which it is. */
 const personalities = [0, 0x8, 0x20000, 0x20008, 0xffffffff]
@@ -54,7 +54,10 @@ const socketFamilies = [1, 2, 10, 16, 17]
 
 /** Filters of anybody's own are compiled into memory that is one for the whole machine; when it is full, nobody starts any more. */
 const ownFilter = { shift: 0, bits: 32, value: 22 }
-const socketOptions = { level: 1, most: 90, filters: [26, 50, 51, 52] }
+/** Also time stamps of what was sent: they wait with all its data, in memory that is counted for nobody. */
+const socketOptions = { level: 1, most: 90, refused: [26, 37, 50, 51, 52, 65] }
+/** Locks that belong to an open file, 36 to 39: they outlive its last descriptor, and nobody could tell whose they are. */
+const openFileLocks = { shift: 2, bits: 30, value: 9 }
 
 const names = (text: string): string[] => text.trim().split(/\s+/)
 const allow = (name: string, args: object[]) => ({ names: [name], action: 'SCMP_ACT_ALLOW', args })
@@ -78,10 +81,12 @@ export const seccompProfile = ({ boundsCounters }: Pick<EngineTraits, 'boundsCou
       ...personalities.map((value) => allow('personality', [{ index: 0, value, op: 'SCMP_CMP_EQ' }])),
       ...allowUnless('ioctl', 1, fileSystemRequests),
       ...allowUnless('prctl', 0, ownFilter),
+      ...allowUnless('fcntl', 1, openFileLocks),
+      { names: ['fcntl'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.invalid, args: [masked(1, 0xfffffffc, openFileLocks.value << 2)] },
       { names: ['seccomp'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notThere },
       ...allowUnless('setsockopt', 1, { shift: 0, bits: 32, value: socketOptions.level }),
       ...Array.from({ length: socketOptions.most }, (_, index) => index + 1)
-        .filter((option) => !socketOptions.filters.includes(option))
+        .filter((option) => !socketOptions.refused.includes(option))
         .map((option) => allow('setsockopt', [masked(1, 0xffffffff, socketOptions.level), masked(2, 0xffffffff, option)])),
       ...socketFamilies.flatMap((family) => ['socket', 'socketpair'].map((name) => allow(name, [masked(0, 0xffffffff, family)]))),
       // Counted for the whole machine: programs go on without.

@@ -16,7 +16,7 @@ import { engineCgroupOf, inGroups, makeGroups } from './groups.ts'
 import { mendHalfDeletedNetworks } from './half-deleted.ts'
 
 const startMs = 60_000
-const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'pace.pl', 'sockets.pl']
+const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'pace.pl', 'kernel-memory.pl']
 const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
 
 const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean) => {
@@ -83,7 +83,8 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
 
   const makeNamespaces = async (): Promise<ProcessRecord> => {
     const log = openSync(files.log, 'a', 0o600)
-    const child = spawn('unshare', [...namespaces, 'sh', join(folder, 'init.sh'), files.resolver, join(folder, 'sockets.pl')], {
+    const watch = [join(folder, 'kernel-memory.pl'), cgroupOf(folder)]
+    const child = spawn('unshare', [...namespaces, 'sh', join(folder, 'init.sh'), files.resolver, ...watch], {
       detached: true,
       cwd: '/',
       stdio: ['ignore', 'pipe', log],

@@ -1,6 +1,6 @@
 # The first process of an engine's namespaces (network, mounts, processes). It serves nobody: it buries processes whose parents
-# are gone, keeps the watch over sockets running, and when it ends, the kernel ends everything else in here.
-# Arguments: the resolver's file that the engine shall see; the program that watches.
+# are gone, keeps that watch running, and when it ends, the kernel ends everything else in here.
+# Arguments: the resolver's file that the engine shall see; the program that watches over the kernel's memory, and its argument.
 ip link set lo up
 mount --bind "$1" /etc/resolv.conf 2>/dev/null
 # A containerd of the machine would be taken for our own.
@@ -9,7 +9,7 @@ sysctl -qw net.ipv4.ip_forward=1 2>/dev/null || echo 1 > /proc/sys/net/ipv4/ip_f
 echo ready
 exec 1>/dev/null
 while :; do
-  perl "$2" &
+  perl "$2" "$3" &
   wait $!
   sleep 1 & # it has ended, or there is no perl
   wait $!

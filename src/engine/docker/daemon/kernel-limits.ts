@@ -9,6 +9,8 @@ const wanted = {
   'kernel/pty/max': 131_072,
   'fs/file-max': 1_000_000_000,
   'fs/epoll/max_user_watches': 100_000_000,
+  'net/ipv4/neigh/default/gc_thresh2': 65_536,
+  'net/ipv4/neigh/default/gc_thresh3': 131_072,
 } as const
 
 /** What could not be raised, by name: somebody else decides over this kernel. */
