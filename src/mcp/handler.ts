@@ -4,12 +4,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler, INVALID_REQUEST } from '@modelcontextprotocol/server'
+import { createMcpHandler, INTERNAL_ERROR, INVALID_REQUEST } from '@modelcontextprotocol/server'
 import { basePath } from '../contract/api-version.ts'
 import { messageOf } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Log } from '../log.ts'
-import { type RateLimit, rateHeaders } from '../rate-limit.ts'
+import { networkOf } from '../network.ts'
+import { type Allowance, type RateLimit, rateHeaders } from '../rate-limit.ts'
+import { createTally } from '../tally.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Refusal, readMessage } from './message.ts'
@@ -32,7 +34,11 @@ export interface Arrival {
 
 const path = `${basePath}/mcp`
 const maxRequestBodySize = 1024 * 1024
+/** Streams that stay open to be told of changes, in all and of one client network. */
 const maxSubscriptions = 100
+const maxNetworkSubscriptions = 10
+/** Where no rate is left, longer bodies are not read: reading them costs more than all else that a refusal does. */
+const shortBodySize = 16 * 1024
 
 const sendJson = (response: ServerResponse, status: number, body: unknown, type = 'application/json'): void => {
   response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
@@ -41,7 +47,9 @@ const sendJson = (response: ServerResponse, status: number, body: unknown, type 
 /** Outside the range that JSON-RPC keeps for itself. */
 const rateLimited = 429
 
-const refuseForNow = (response: ServerResponse, id: unknown, retryAfterSeconds: number): void => {
+const refuseForNow = (response: ServerResponse, id: unknown, allowance: Allowance): void => {
+  const retryAfterSeconds = Math.max(1, allowance.resetSeconds)
+  for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)
   const data = { code: 'rate_limited', retry_after_seconds: retryAfterSeconds }
   response.setHeader('retry-after', retryAfterSeconds)
   const known = typeof id === 'string' || typeof id === 'number' ? id : null
@@ -53,11 +61,19 @@ const refuseBody = (response: ServerResponse, { status, code, reason }: Refusal)
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason }, id: null })
 }
 
+/** In the words that the SDK has for its own bound. */
+const refuseSubscription = (response: ServerResponse, id: unknown): void =>
+  sendJson(response, 200, { jsonrpc: '2.0', error: { code: INTERNAL_ERROR, message: 'Subscription limit reached' }, id: id ?? null })
+
+/** Unless it says how long it is, it may be long. */
+const isLong = ({ headers }: IncomingMessage): boolean => !(Number(headers['content-length'] ?? Number.NaN) <= shortBodySize)
+
 /** The endpoint and the two documents that describe it, ready to be mounted. */
 export const createMcp = async (features: Features, { log, hosts, rateLimit }: McpOptions) => {
   const tools = await loadTools()
   const servers = createServers(tools, features, log)
   const throttle = createThrottle({ rateLimit, tokens: features.tokens, tools })
+  const subscriptions = createTally(maxNetworkSubscriptions)
   const current = new AsyncLocalStorage<Arrival & Admission>()
 
   const sdk = createMcpHandler(
@@ -81,14 +97,21 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
     allowOrigin(request, response)
     if (request.method === 'OPTIONS') return answerPreflight(response)
     const isPost = request.method === 'POST'
-    const reading = isPost ? await readMessage(request, maxRequestBodySize) : { message: {} }
+    const asker = await throttle.arrive(request.headers.authorization, arrival.address)
+    const hold = isPost && isLong(request) ? throttle.hold(asker) : null
+    if (hold?.allowance?.allowed === false) return refuseForNow(response, null, hold.allowance) // Node throws the body away
+    const reading = isPost ? await readMessage(request, maxRequestBodySize).finally(hold?.release) : { message: {} }
     const message = 'message' in reading ? reading.message : {}
-    const admission = await throttle(message, request.headers.authorization, arrival.address)
+    const admission = await throttle.admit(message, asker, arrival.address)
     const { allowance } = admission
+    if (allowance?.allowed === false) return refuseForNow(response, message.id, allowance)
     for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)
-    if (allowance?.allowed === false) return refuseForNow(response, message.id, Math.max(1, allowance.resetSeconds))
     if ('refusal' in reading) return refuseBody(response, reading.refusal)
-    await current.run({ ...arrival, ...admission }, () => serve(request, response, isPost ? message : undefined))
+    const run = () => current.run({ ...arrival, ...admission }, () => serve(request, response, isPost ? message : undefined))
+    if (message.method !== 'subscriptions/listen') return run()
+    const network = networkOf(arrival.address)
+    if (!subscriptions.enter(network)) return refuseSubscription(response, message.id)
+    await run().finally(() => subscriptions.leave(network))
   }
 
   const describe =

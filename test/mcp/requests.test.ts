@@ -1,6 +1,7 @@
 // What one request to the MCP endpoint may cost: one message, counted as what it runs, for one network and one account.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Lab, startLab, writeRates } from '../support/server.ts'
 
 const rates = { read: 40, write: 30, start: 3, exec: 3, auth: 5 }
@@ -80,6 +81,87 @@ describe('a body', () => {
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'prompts/get', 'mcp-name': 'resolve_incident' }
     const answer = await post(modern, '192.0.2.3', headers)
     expect(answer.message.error.message.length).toBeLessThanOrEqual(1_000)
+  })
+})
+
+describe('a long body', () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining'))
+  const long = (message: object) => JSON.stringify({ ...message, padding: 'x'.repeat(100_000) })
+
+  it('counts once, as what it runs', async () => {
+    const address = '192.0.2.20'
+    expect(remaining(await post(long(list), address))).toBe(rates.read - 1)
+    expect(remaining(await post(long(exec), address))).toBe(rates.exec - 1)
+    expect(remaining(await post(JSON.stringify(list), address))).toBe(rates.read - 2)
+  })
+
+  it('of a network that has no read left is refused unread; short ones are read, and the connection serves on', async () => {
+    const address = '192.0.2.21'
+    for (let count = 0; count < rates.read; count += 1) await post(JSON.stringify(list), address)
+    const refused = await post(long(exec), address)
+    expect([refused.status, refused.message.error?.code, refused.message.id]).toEqual([429, 429, null])
+    expect([refused.headers.get('ratelimit-remaining'), Number(refused.headers.get('retry-after'))]).toEqual(['0', expect.any(Number)])
+    expect((await post(JSON.stringify(exec), address)).status).toBe(200)
+
+    const body = long(list)
+    const head = (path: string, from: string, length: number) =>
+      `POST ${path} HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: ${from}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: ${length}\r\n\r\n`
+    const socket = connect(Number(new URL(lab.url).port), '127.0.0.1')
+    let said = ''
+    socket.on('data', (chunk) => {
+      said += chunk
+    })
+    const statuses = () => [...said.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => Number(status))
+    socket.write(head('/api/v1/mcp', address, body.length))
+    await expect.poll(statuses, { timeout: 3_000 }).toEqual([429])
+    const short = JSON.stringify(list)
+    socket.write(`${body}${head('/api/v1/mcp', '192.0.2.22', short.length)}${short}`)
+    await expect.poll(statuses, { timeout: 3_000 }).toEqual([429, 200])
+    socket.destroy()
+  })
+})
+
+describe('streams that stay open', () => {
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 7,
+    method: 'subscriptions/listen',
+    params: { _meta: meta, notifications: { toolsListChanged: true } },
+  })
+  const open: AbortController[] = []
+  afterEach(() => {
+    for (const stream of open.splice(0)) stream.abort()
+  })
+
+  /** The id that a refusal carries; null for a stream. */
+  const listen = async (address: string): Promise<number | null> => {
+    const stream = new AbortController()
+    open.push(stream)
+    const response = await fetch(`${lab.url}/api/v1/mcp`, {
+      method: 'POST',
+      signal: stream.signal,
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'subscriptions/listen',
+        'x-forwarded-for': address,
+      },
+      body,
+    })
+    if (response.headers.get('content-type') === 'text/event-stream') return null
+    return ((await response.json()) as { id: number }).id
+  }
+
+  it('are few for one network, so that others have theirs; one that ends makes room', async () => {
+    const answers = []
+    for (let count = 0; count < 12; count += 1) answers.push(await listen(`2001:db8:0:2::${count}`))
+    expect(answers).toEqual([...Array(10).fill(null), 7, 7])
+    expect(await listen('2001:db8:0:3::1')).toBeNull()
+    open[0]?.abort()
+    await expect.poll(() => listen('2001:db8:0:2::1')).toBeNull()
   })
 })
 
