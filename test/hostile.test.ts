@@ -29,7 +29,11 @@ let neighbour: Observer
 beforeAll(async () => {
   await engine.prepare(() => undefined)
   const create = (id: string) =>
-    engine.create({ id, deadline: inMinutes(10), topology: { services: [bareService('one', { pids: 256, storage })], readyTimeoutSeconds: 30 } })
+    engine.create({
+      id,
+      deadline: inMinutes(10),
+      topology: { services: [bareService('one', { pids: 256, storage })], readyTimeoutSeconds: 30 },
+    })
   await Promise.all([hostile, honest].map(create))
   observer = openObserver(engine, hostile)
   neighbour = openObserver(engine, honest)
@@ -48,7 +52,8 @@ const unleash = (program: string) =>
     `${program}\nopen('/srv/done', 'w')\nimport time\ntime.sleep(1000)`,
   )
 /** By what they are, because they may call themselves anything; and by name, where that cannot be seen from inside. */
-const killPrograms = 'pkill -KILL python3; for t in /proc/[0-9]*/task/*; do case "$(readlink $t/exe)" in *python3*) kill -KILL $(basename $t) ;; esac; done'
+const killPrograms =
+  'pkill -KILL python3; for t in /proc/[0-9]*/task/*; do case "$(readlink $t/exe)" in *python3*) kill -KILL $(basename $t) ;; esac; done'
 afterEach(() => run(`${killPrograms}; rm -rf /srv/* /tmp/* /data/* /etc/ld.so.preload`))
 const look = (question: Record<string, unknown>, by = observer) => by.look('one', question, anything)
 /** So many looks, one after the other: what each made of the processes, or why it failed. */
@@ -352,7 +357,11 @@ describe('inspectors', () => {
   it('look at no process of another container, whatever number they are given', async () => {
     const main = async (sandbox: string) => (await docker.getContainer(containerName(sandbox, 'one')).inspect()).State.Pid
     const askAbout = (number: number) =>
-      inspectOne(['sh', '-c', `{ echo '{"id": 1, "look": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${number} "$1" 2>&1`])
+      inspectOne([
+        'sh',
+        '-c',
+        `{ echo '{"id": 1, "look": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${number} "$1" 2>&1`,
+      ])
     expect(await askAbout(await main(hostile))).toBe('{"id": 1, "text": ""}\n')
     expect(await askAbout(await main(honest))).toBe('that is no process of the service\n')
   })

@@ -7,7 +7,6 @@ import type { FastifyInstance } from 'fastify'
 import { LabError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import { networkOf } from '../network.ts'
-import { createTally } from '../tally.ts'
 
 export interface ConnectionsOptions {
   readonly limits: Pick<Limits, 'connections' | 'networkConnections'>
@@ -37,8 +36,20 @@ const tooMany = (most: number) =>
 export const createConnections = ({ limits, trustedProxies }: ConnectionsOptions) => {
   const proxies = rangesOf(trustedProxies)
   const isProxy = (address: string | undefined) => address !== undefined && proxies.check(address, familyOf(address))
-  const open = createTally(limits.networkConnections)
+  const open = new Map<string, number>()
   const counted = new WeakSet<Socket>()
+
+  const enter = (network: string): boolean => {
+    const count = open.get(network) ?? 0
+    if (count >= limits.networkConnections) return false
+    open.set(network, count + 1)
+    return true
+  }
+  const leave = (network: string): void => {
+    const count = (open.get(network) ?? 0) - 1
+    if (count > 0) open.set(network, count)
+    else open.delete(network)
+  }
 
   return {
     /** Closes what is one too many at once, before anything of it is read. */
@@ -47,9 +58,9 @@ export const createConnections = ({ limits, trustedProxies }: ConnectionsOptions
       server.on('connection', (socket: Socket) => {
         if (isProxy(socket.remoteAddress)) return
         const network = networkOf(socket.remoteAddress ?? '')
-        if (!open.enter(network)) return void socket.destroy()
+        if (!enter(network)) return void socket.destroy()
         counted.add(socket)
-        socket.once('close', () => open.leave(network))
+        socket.once('close', () => leave(network))
       })
     },
 
@@ -59,9 +70,9 @@ export const createConnections = ({ limits, trustedProxies }: ConnectionsOptions
         const { socket } = request.raw
         if (!(socket instanceof Socket) || counted.has(socket)) return done() // an item of a batch has no connection
         const network = networkOf(request.ip)
-        if (!open.enter(network)) return done(tooMany(limits.networkConnections))
+        if (!enter(network)) return done(tooMany(limits.networkConnections))
         const underWay = request.headers.upgrade === undefined ? reply.raw : socket
-        underWay.once('close', () => open.leave(network))
+        underWay.once('close', () => leave(network))
         done()
       })
     },

@@ -4,14 +4,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler, INTERNAL_ERROR, INVALID_REQUEST } from '@modelcontextprotocol/server'
+import { createMcpHandler, INVALID_REQUEST } from '@modelcontextprotocol/server'
 import { basePath } from '../contract/api-version.ts'
 import { messageOf } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Log } from '../log.ts'
-import { networkOf } from '../network.ts'
 import { type Allowance, type RateLimit, rateHeaders } from '../rate-limit.ts'
-import { createTally } from '../tally.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Refusal, readMessage } from './message.ts'
@@ -34,9 +32,8 @@ export interface Arrival {
 
 const path = `${basePath}/mcp`
 const maxRequestBodySize = 1024 * 1024
-/** Streams that stay open to be told of changes, in all and of one client network. */
+/** None stays open: nothing that could be subscribed to changes (server.ts). If anything did, each network would need a bound too. */
 const maxSubscriptions = 100
-const maxNetworkSubscriptions = 10
 /** Where no rate is left, longer bodies are not read: reading them costs more than all else that a refusal does. */
 const shortBodySize = 16 * 1024
 
@@ -61,10 +58,6 @@ const refuseBody = (response: ServerResponse, { status, code, reason }: Refusal)
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason }, id: null })
 }
 
-/** In the words that the SDK has for its own bound. */
-const refuseSubscription = (response: ServerResponse, id: unknown): void =>
-  sendJson(response, 200, { jsonrpc: '2.0', error: { code: INTERNAL_ERROR, message: 'Subscription limit reached' }, id: id ?? null })
-
 /** Unless it says how long it is, it may be long. */
 const isLong = ({ headers }: IncomingMessage): boolean => !(Number(headers['content-length'] ?? Number.NaN) <= shortBodySize)
 
@@ -73,7 +66,6 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
   const tools = await loadTools()
   const servers = createServers(tools, features, log)
   const throttle = createThrottle({ rateLimit, tokens: features.tokens, tools })
-  const subscriptions = createTally(maxNetworkSubscriptions)
   const current = new AsyncLocalStorage<Arrival & Admission>()
 
   const sdk = createMcpHandler(
@@ -107,11 +99,7 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
     if (allowance?.allowed === false) return refuseForNow(response, message.id, allowance)
     for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)
     if ('refusal' in reading) return refuseBody(response, reading.refusal)
-    const run = () => current.run({ ...arrival, ...admission }, () => serve(request, response, isPost ? message : undefined))
-    if (message.method !== 'subscriptions/listen') return run()
-    const network = networkOf(arrival.address)
-    if (!subscriptions.enter(network)) return refuseSubscription(response, message.id)
-    await run().finally(() => subscriptions.leave(network))
+    await current.run({ ...arrival, ...admission }, () => serve(request, response, isPost ? message : undefined))
   }
 
   const describe =
