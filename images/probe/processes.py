@@ -160,11 +160,11 @@ class Processes:
         self.namespace = os.readlink("ns/pid", dir_fd=service)
 
     def belongs(self, name):
-        """None when it ended before it could be told."""
+        """None when it ended before it could be told. Those that may not be looked at from here are the engine's."""
         try:
             return os.readlink(f"{name}/ns/pid", dir_fd=self.proc) == self.namespace
-        except OSError:
-            return None
+        except OSError as error:
+            return None if error.errno in ABSENT else False
 
     def sort(self, names):
         """Those that belong to the service, and whether any ended too soon to tell. Whoever forks and ends all the time goes on
