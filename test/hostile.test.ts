@@ -6,13 +6,14 @@ import { z } from 'zod'
 import { Probe } from '../src/catalog/probe-file.ts'
 import type { Guard } from '../src/catalog/scenario.ts'
 import { stopwatch } from '../src/clock.ts'
+import { containerName } from '../src/engine/docker/container.ts'
 import { labelFilter } from '../src/engine/docker/labels.ts'
 import type { Baseline } from '../src/grading/baseline.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
 import { observe } from '../src/grading/probe.ts'
 import { observeTopology } from '../src/grading/topology.ts'
 import { createId } from '../src/ids.ts'
-import { bareService, inMinutes, outputOf, patience, script } from './contract/fixture.ts'
+import { bareService, inMinutes, inspect, outputOf, patience, script } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
 
 const { engine, docker, installation, cleanUp } = createTestEngine()
@@ -20,13 +21,19 @@ const [hostile, honest] = [createId(), createId()]
 const anything = z.record(z.string(), z.any())
 /** Far more than any look takes, far less than a look that hangs. */
 const soonMs = 9_000
+/** In memory: what is stored there through a mapping leaves the times of a file as they are. */
+const storage = [{ path: '/data', bytes: 16 * 1024 ** 2 }]
 let observer: Observer
 let neighbour: Observer
 
 beforeAll(async () => {
   await engine.prepare(() => undefined)
   const create = (id: string) =>
-    engine.create({ id, deadline: inMinutes(10), topology: { services: [bareService('one', { pids: 256 })], readyTimeoutSeconds: 30 } })
+    engine.create({
+      id,
+      deadline: inMinutes(10),
+      topology: { services: [bareService('one', { pids: 256, storage })], readyTimeoutSeconds: 30 },
+    })
   await Promise.all([hostile, honest].map(create))
   observer = openObserver(engine, hostile)
   neighbour = openObserver(engine, honest)
@@ -44,10 +51,25 @@ const unleash = (program: string) =>
     'cat > /srv/program.py; rm -f /srv/done; setsid python3 /srv/program.py > /srv/said 2>&1 < /dev/null & until [ -e /srv/done ]; do sleep 0.05; done',
     `${program}\nopen('/srv/done', 'w')\nimport time\ntime.sleep(1000)`,
   )
-/** By what they are: they may call themselves anything. */
-const killPrograms = 'for t in /proc/[0-9]*/task/*; do case "$(readlink $t/exe)" in *python3*) kill -KILL $(basename $t) ;; esac; done'
-afterEach(() => run(`${killPrograms}; rm -rf /srv/* /tmp/* /etc/ld.so.preload`))
+/** By what they are, because they may call themselves anything; and by name, where that cannot be seen from inside. */
+const killPrograms =
+  'pkill -KILL python3; for t in /proc/[0-9]*/task/*; do case "$(readlink $t/exe)" in *python3*) kill -KILL $(basename $t) ;; esac; done'
+afterEach(() => run(`${killPrograms}; rm -rf /srv/* /tmp/* /data/* /etc/ld.so.preload`))
 const look = (question: Record<string, unknown>, by = observer) => by.look('one', question, anything)
+/** So many looks, one after the other: what each made of the processes, or why it failed. */
+const looks = async <T>(count: number, make: (processes: Record<string, unknown>[]) => T, by = observer): Promise<(T | string)[]> => {
+  const found: (T | string)[] = []
+  for (let index = 0; index < count; index += 1) {
+    found.push(
+      await look({ look: 'processes', since: Date.now() / 1000 }, by).then(
+        ({ processes }) => make(processes),
+        (error: Error) => error.message,
+      ),
+    )
+  }
+  return found
+}
+const pythonsIn = (processes: Record<string, unknown>[]) => processes.filter(({ executable }) => executable === '/usr/bin/python3.11')
 
 /** Programs of ours in the container where they look at services. */
 const looking = async (): Promise<string[]> => {
@@ -90,6 +112,83 @@ threading.Thread(target=serve).start()
 ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`)
   const { listeners } = await look({ look: 'listeners' })
   expect(listeners).toContainEqual(expect.objectContaining({ port: 7002, executable: '/usr/bin/python3.11' }))
+})
+
+describe('who is another each moment', () => {
+  const threadChain = `
+import _thread
+def hop():
+    while True:
+        try: return _thread.start_new_thread(hop, ())
+        except RuntimeError: pass`
+  const forkChain = `
+import os
+if os.fork() == 0:
+    os.execvp('perl', ['perl', '-e', '$SIG{CHLD} = "IGNORE"; while (1) { my $next = fork; exit if $next }'])`
+  const syscall = "__import__('ctypes').CDLL(None).syscall"
+  const failure = 'could not be read'
+
+  it('by threads that follow each other after the first has ended is seen, or the look fails', async () => {
+    await unleash(`${threadChain}
+open('/srv/done', 'w')
+call = ${syscall}
+hop()
+call({'x86_64': 60, 'aarch64': 93}[__import__('platform').machine()], 0)`)
+    const outcomes = await looks(80, (processes) => (pythonsIn(processes).length > 0 ? 'seen' : 'missed'))
+    expect(outcomes.filter((outcome) => outcome !== 'seen' && !outcome.includes(failure))).toEqual([])
+  })
+
+  /** The users of all processes of the service, where somebody has ended between being listed and being looked at. */
+  const usersWhenListing = async (listed: string): Promise<number[]> =>
+    JSON.parse(
+      await inspect(engine, at, [
+        'python3',
+        '-c',
+        `
+import json, os, sys
+sys.path.insert(0, '/opt/probe')
+from hostile import FOLDER
+from processes import Processes
+from users import Users
+proc, service = os.open('/proc', FOLDER), os.open(f'/proc/{sys.argv[1]}', FOLDER)
+list_all, ended, lists = os.listdir, ['4194304'], []
+def listdir(folder):
+    names = list_all(folder)
+    if lists or not (${listed}): return names
+    lists.append(folder)
+    return ended
+os.listdir = listdir
+seen = Processes(proc, service).each(lambda process, _: process.identity(Users(service))['uid'])
+print(json.dumps(sorted(seen)))`,
+      ]),
+    )
+
+  it.each([
+    ['a process', 'folder == proc'],
+    ['a thread', 'folder != proc and len(names) == 2'],
+  ])('%s that has ended when it is looked at may have left another behind', async (_, listed) => {
+    await unleash(`
+import threading, time
+__import__('os').chmod('/srv', 0o777)
+threading.Thread(target=time.sleep, args=(1000,)).start()
+assert ${syscall}({'x86_64': 117, 'aarch64': 147}[__import__('platform').machine()], 900, 900, 900) == 0`)
+    const [usual, once] = [await usersWhenListing('False'), await usersWhenListing(listed)]
+    expect([usual, once]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+    ])
+  })
+
+  it('by processes that follow each other is seen, or the look fails; the looks at a neighbour do not', async () => {
+    await unleash(forkChain)
+    const [outcomes, others] = await Promise.all([
+      looks(40, (processes) => (processes.some(({ executable }) => executable === '/usr/bin/perl') ? 'seen' : 'missed')),
+      looks(20, (processes) => processes.length, neighbour),
+    ])
+    await run('for i in $(seq 200); do pkill -KILL perl; done; true')
+    expect(outcomes.filter((outcome) => outcome !== 'seen' && !outcome.includes(failure))).toEqual([])
+    expect(new Set(others)).toEqual(new Set([2]))
+  })
 })
 
 it('a listening socket that no process holds, because it is on its way to one, makes the look fail', async () => {
@@ -146,27 +245,56 @@ describe('a file among many, or far down in a long one', () => {
 })
 
 describe('foreign code', () => {
-  it('is foreign, whatever a file of that name leads to', async () => {
+  /** What grading says, for a baseline of that moment that knows the code of python3 alone. */
+  const gradeSince = async (takenAt: number) => {
     const state = (await engine.describe(hostile))?.services[0]
-    const { processes } = await look({ look: 'processes' })
+    const python = '/usr/bin/python3.11'
+    const own = (await look({ look: 'processes' })).processes.find(({ executable }: { executable: string }) => executable === python)
+    const code = { [python]: own.sha256 }
+    const guard: Guard = { mustRun: [python], intact: [], mayChange: [], laid: [], settings: {} }
+    const before = { imageId: state?.imageId ?? '', addresses: state?.addresses ?? [], preload: '', code, trees: {}, settings: {} }
+    const baseline: Baseline = { takenAt, services: { one: before }, values: {} }
+    return observeTopology(observer, { one: guard }, baseline)
+  }
+  const foreign = (path: string) => ({ passed: false, saw: expect.stringContaining(`runs foreign code from ${path}`) })
+
+  it('is foreign, whatever a file of that name leads to', async () => {
     await unleash(`
 import ctypes, glob, os, shutil
 shutil.copy(glob.glob('/lib/x86_64-linux-gnu/libm.so.6')[0], '/tmp/evil')
 ctypes.CDLL('/tmp/evil')
 os.unlink('/tmp/evil')
 os.symlink('/bin/sh', '/tmp/evil (deleted)')`)
-    const python = '/usr/bin/python3.11'
-    const own = (await look({ look: 'processes' })).processes.find(({ executable }: { executable: string }) => executable === python)
-    const code = { [python]: own.sha256 }
-    const guard: Guard = { mustRun: [python], intact: [], mayChange: [], laid: [], settings: {} }
-    const before = { imageId: state?.imageId ?? '', addresses: state?.addresses ?? [], preload: '', code, trees: {}, settings: {} }
-    const baseline: Baseline = { takenAt: Date.now() / 1000 - 5, services: { one: before }, values: {} }
-    expect(processes).not.toEqual([])
-    expect(await observeTopology(observer, { one: guard }, baseline)).toMatchObject({
-      passed: false,
-      saw: expect.stringContaining('runs foreign code from /tmp/evil (deleted)'),
-    })
+    expect(await gradeSince(Date.now() / 1000 - 5)).toMatchObject(foreign('/tmp/evil (deleted)'))
   })
+
+  it('is foreign in a storage that keeps no times, however old the file says it is', async () => {
+    await unleash(`
+import ctypes, glob, shutil
+shutil.copy(glob.glob('/lib/x86_64-linux-gnu/libm.so.6')[0], '/data/evil')
+ctypes.CDLL('/data/evil')`)
+    expect(await gradeSince(Date.now() / 1000 + 5)).toMatchObject(foreign('/data/evil'))
+  })
+})
+
+it('what was stored through a mapping is seen by the next look, though the file tells no change', async () => {
+  await unleash(`
+import mmap, os, time
+file = os.open('/data/guarded', os.O_RDWR | os.O_CREAT)
+os.write(file, b'good' * 1024)
+mapping = mmap.mmap(file, 4096)
+mapping[0]
+open('/srv/done', 'w')
+while not os.path.exists('/srv/store'): time.sleep(0.01)
+mapping[:3] = b'bad'
+os.rename('/srv/store', '/srv/stored')`)
+  const changed = () => run('stat -c %z /data/guarded')
+  const tree = async () => (await look({ look: 'trees', paths: ['/data'] })).entries['/data/guarded']
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
+  const [before, at] = [await tree(), await changed()]
+  await run('touch /srv/store; until [ -e /srv/stored ]; do sleep 0.05; done')
+  expect([await changed(), await run('head -c 3 /data/guarded')]).toEqual([at, 'bad'])
+  expect(await tree()).not.toBe(before)
 })
 
 describe('what never ends', () => {
@@ -224,8 +352,34 @@ if os.fork() == 0:
 })
 
 describe('inspectors', () => {
+  const inspectOne = (argv: readonly string[]) => inspect(engine, at, argv)
+
+  it('look at no process of another container, whatever number they are given', async () => {
+    const main = async (sandbox: string) => (await docker.getContainer(containerName(sandbox, 'one')).inspect()).State.Pid
+    const askAbout = (number: number) =>
+      inspectOne([
+        'sh',
+        '-c',
+        `{ echo '{"id": 1, "look": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${number} "$1" 2>&1`,
+      ])
+    expect(await askAbout(await main(hostile))).toBe('{"id": 1, "text": ""}\n')
+    expect(await askAbout(await main(honest))).toBe('that is no process of the service\n')
+  })
+
+  it('are told the main process of the moment when their turn has come', async () => {
+    await observer.forget('one')
+    const open = () => engine.openInspector(at, ['sh', '-c', 'sleep 1000'])
+    const [first, second] = [await open(), await open()]
+    const waiting = inspectOne(['sh', '-c', 'readlink /proc/$0/ns/pid'])
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await engine.restart(at)
+    await first.close()
+    expect(await waiting).toMatch(/^pid:/)
+    await second.close()
+  })
+
   it('of one service are few at a time; the next waits for its turn, and nobody else does', async () => {
-    const open = (sandbox: string) => engine.openInspector({ sandbox, service: 'one' }, ['sleep', '1000'])
+    const open = (sandbox: string) => engine.openInspector({ sandbox, service: 'one' }, ['sh', '-c', 'sleep 1000'])
     await Promise.all([observer.forget('one'), neighbour.forget('one')])
     const [first, second] = [await open(hostile), await open(hostile)]
     let third: Awaited<ReturnType<typeof open>> | undefined

@@ -12,13 +12,20 @@ const { engine, docker, cleanUp } = createTestEngine()
 const sandbox = createId()
 const at = { sandbox, service: 'one' }
 const container = containerName(sandbox, 'one')
-const kill = createKill({
-  docker,
-  runEngineSide: async (_, command) => {
-    const main = String(await kill.mainOf(container))
-    return engine.execDirect(at, { ...command, argv: command.argv.map((word) => (word === main ? '1' : word)) })
-  },
-})
+/** `group`: what the control groups of the main process have in their names, as the program sees them in there. */
+const createKillInside = (group: string) =>
+  createKill({
+    docker,
+    runEngineSide: async (_, command) => {
+      const { Id: id, State: state } = await docker.getContainer(container).inspect()
+      const inside = new Map([
+        [String(state.Pid), '1'],
+        [id, group],
+      ])
+      return engine.execDirect(at, { ...command, argv: command.argv.map((word) => inside.get(word) ?? word) })
+    },
+  })
+const kill = createKillInside('/')
 
 beforeAll(async () => {
   await engine.prepare(() => undefined)
@@ -56,6 +63,14 @@ it('by the numbers that the container knows, kills these groups and no other, an
   await kill.groupsInside(sandbox, container, await kill.mainOf(container), [1, 0, one, two])
   expect(await alive(bystander, one, two)).toEqual([bystander])
   expect(await run('pgrep -f "^sleep 501[234]" || true')).toBe('')
+})
+
+it('where the number of the main process has come to mean one of another container, nobody is killed', async () => {
+  const [one, two] = [await start('sleep 5031'), await start('sleep 5032')]
+  const late = createKillInside('f'.repeat(64))
+  await late.groupsInside(sandbox, container, await late.mainOf(container), [one])
+  await late.group(sandbox)(two, container)
+  expect(await alive(one, two)).toEqual([one, two])
 })
 
 /** A terminal whose foreground is a group of its own, which does not care when the terminal goes. */

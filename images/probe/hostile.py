@@ -112,7 +112,8 @@ def read_table(path, folder=None, most=MAX_TABLE):
 
 
 class Hashes:
-    """SHA-256 of open files, remembered by identity, size and change time."""
+    """SHA-256 of open files. Each is read once in a look and anew in the next one: no time of a file tells that it is unchanged,
+    because whoever has it mapped can store into it without changing them."""
 
     def __init__(self):
         self.known = {}

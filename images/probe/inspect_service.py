@@ -1,10 +1,11 @@
 """Looks at a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
-part, and none can see this one. Argument: the number of the service's main process.
+part, and none can see this one. Arguments: the number of the service's main process, and the id of its container.
 One JSON object a line: {"id", "look", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "late"?} for what cannot be seen.
 
 look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "text"?}]}; the path may hold * and ?
       processes  -> {"processes": [{"pid", "parent", "uid", "privileged", "executable", "sha256", "preload", "maps": [{"path", "sha256", "ctime"}]}]};
-                 mapped files that have not changed after {"since"} are not read: their sha256 is null
+                 mapped files that cannot have changed after {"since"} are not read: their sha256 is null, and those
+                 whose change would leave no trace have no ctime
       listeners  -> {"listeners": [{"port", "address", "pid", "uid", "privileged", "executable", "sha256"}]}
       peers      -> {"peers": [{"address", "port"}]}: whom the service has connected to, seen during a moment
       preload    -> {"text"}: /etc/ld.so.preload
@@ -24,8 +25,9 @@ import signal
 import sys
 import time
 
-from hostile import FOLDER, Hashes
+from hostile import Gone
 from look import Look
+from main_process import open_main
 
 LOOK_MS = 8_000
 MOST_AT_ONCE = 4
@@ -37,7 +39,7 @@ class Server:
     """Takes orders and hands them to looks, one of which is always ready."""
 
     def __init__(self, service):
-        self.service, self.hashes, self.held = service, Hashes(), b""
+        self.service, self.held = service, b""
         self.waiting, self.running, self.ready = [], set(), Look(service)
         self.selector = selectors.DefaultSelector()
         self.selector.register(0, selectors.EVENT_READ)
@@ -54,13 +56,13 @@ class Server:
         started, self.ready = self.ready, None
         self.running.add(started)
         self.selector.register(started.pipe, selectors.EVENT_READ, started)
-        started.give(*self.waiting.pop(0), self.hashes)
+        started.give(*self.waiting.pop(0))
         self.ready = Look(self.service)
 
     def finish(self, ended):
         self.selector.unregister(ended.pipe)
         self.running.discard(ended)
-        sys.stdout.buffer.write(ended.end(self.hashes) + b"\n")
+        sys.stdout.buffer.write(ended.end() + b"\n")
         sys.stdout.buffer.flush()
 
     def run(self):
@@ -83,7 +85,10 @@ def main():
     gc.freeze()  # what a look shares with this process stays shared
     gc.disable()
     hashlib.sha256(b"").hexdigest()  # what it needs is loaded now, from here
-    service = os.open(f"/proc/{int(sys.argv[1])}", FOLDER)  # it never comes to mean another process
+    try:
+        service = open_main(*sys.argv[1:])
+    except Gone:
+        sys.exit("that is no process of the service")
     if os.readlink("ns/pid", dir_fd=service) == os.readlink("/proc/self/ns/pid"):
         sys.exit("that is no process of a service")
     server = Server(service)

@@ -1,10 +1,10 @@
 """Kills processes of a container from beside the engine, in its process namespace. Three ways:
 
-kill_group.py led MAIN LEADER            the group that LEADER leads or led, and the foreground of its terminal
-kill_group.py inside MAIN LEADER...      the groups of these leaders, by the numbers that the container itself knows
-kill_group.py late LEADER                the session that LEADER leads, in the container where this runs
+kill_group.py led MAIN CONTAINER LEADER            the group that LEADER leads or led, and the foreground of its terminal
+kill_group.py inside MAIN CONTAINER LEADER...      the groups of these leaders, by the numbers that the container itself knows
+kill_group.py late LEADER                          the session that LEADER leads, in the container where this runs
 
-MAIN is the container's main process, and only processes in its process namespace are touched; a container of ours that shares
+MAIN is the container's main process, CONTAINER its id, and only processes in its process namespace are touched; a container of ours that shares
 the engine's is known by its control groups. Each process is held by its own open folder below /proc: none of them can pass for
 another, and no number of a group is ever signalled. They may start others meanwhile: looks again until there is none.
 """
@@ -14,7 +14,8 @@ import signal
 import sys
 import time
 
-from hostile import FOLDER, Unobservable, read_table
+from hostile import FOLDER, Gone, Unobservable, read_table
+from main_process import open_main
 from tables import Status, parse_stat
 
 PAUSE_SECONDS = 0.01
@@ -28,8 +29,8 @@ def session_of(process):
 
 
 class Led:
-    def __init__(self, main, leader):
-        self.namespace, self.main, self.leader = os.readlink(f"/proc/{main}/ns/pid"), main, leader
+    def __init__(self, main, container, leader):
+        self.namespace, self.main, self.leader = os.readlink("ns/pid", dir_fd=open_main(main, container)), int(main), leader
         self.groups = {leader}
 
     def may_touch(self, process, pid):
@@ -44,8 +45,8 @@ class Led:
 
 
 class Inside(Led):
-    def __init__(self, main, *leaders):
-        super().__init__(main, leaders[0])
+    def __init__(self, main, container, *leaders):
+        super().__init__(main, container, leaders[0])
         self.groups = set(leaders)
 
     def is_meant(self, _, status):
@@ -124,12 +125,13 @@ def kill_round(choice):
 
 
 def main():
-    way, *given = sys.argv[1], *(int(number) for number in sys.argv[2:])
-    if min(given[1:] if way != "late" else given, default=0) <= 1 or given[0] < 1:
+    way, *where = sys.argv[1 : 2 if sys.argv[1] == "late" else 4]
+    leaders = [int(number) for number in sys.argv[2 + len(where) :]]
+    if min(leaders, default=0) <= 1:
         sys.exit("these are no numbers of processes")
     try:
-        choice = {"led": Led, "inside": Inside, "late": Late}[way](*given)
-    except OSError:
+        choice = {"led": Led, "inside": Inside, "late": Late}[way](*where, *leaders)
+    except (OSError, Gone):
         return  # the container has ended, and everything in it
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:

@@ -11,7 +11,6 @@ from hostile import FOLDER, Hashes, Unobservable
 from looks import Looks
 
 MAX_REPLY = 6 * 1024 * 1024
-MAX_LEARNED = 500
 MAX_DEPTH = 4096
 
 
@@ -34,13 +33,12 @@ def enter(service):
     sys.meta_path.clear()
 
 
-def look(service, order, hashes):
-    known = len(hashes.known)
+def look(service, order):
     try:
         proc = os.open("/proc", FOLDER)
         with open("/proc/self/oom_score_adj", "w") as score:
             score.write("1000")  # when memory runs out, a look goes before those who wait for it
-        looks = Looks(proc, service, hashes)
+        looks = Looks(proc, service, Hashes())
         enter(service)
         reply = getattr(looks, f"look_{order['look']}")(order)
     except Exception as error:
@@ -48,16 +46,11 @@ def look(service, order, hashes):
     text = json.dumps({"id": order["id"], **reply})
     if len(text) > MAX_REPLY:
         text = json.dumps({"id": order["id"], "failed": "there is more to see than can be told"})
-    learned = list(hashes.known.items())[known:][:MAX_LEARNED]
-    return f"{text}\n{json.dumps(learned)}\n".encode()
-
-
-def remember(hashes, learned):
-    hashes.known.update((tuple(key), value) for key, value in learned)
+    return text.encode()
 
 
 class Look:
-    """A process that waits for an order, looks once, and says what it saw and learned."""
+    """A process that waits for an order, looks once, and says what it saw."""
 
     def __init__(self, service):
         self.said = b""
@@ -81,19 +74,17 @@ class Look:
             text = given.read()
         if not text:
             return  # nobody asks any more
-        order, deadline, known = json.loads(text)
+        order, deadline = json.loads(text)
         signal.setitimer(signal.ITIMER_REAL, max(0.001, deadline - time.monotonic()))  # ends it wherever it waits
-        hashes = Hashes()
-        remember(hashes, known)
-        reply = memoryview(look(service, order, hashes))
+        reply = memoryview(look(service, order))
         while reply:
             reply = reply[os.write(words, reply) :]
 
-    def give(self, order, deadline, hashes):
+    def give(self, order, deadline):
         self.order = order
         try:
             with os.fdopen(self.orders, "wb") as orders:
-                orders.write(json.dumps([order, deadline, list(hashes.known.items())]).encode())
+                orders.write(json.dumps([order, deadline]).encode())
         except BrokenPipeError:
             pass  # it was cut off, and will be reported so
 
@@ -103,14 +94,12 @@ class Look:
         self.said += part
         return bool(part)
 
-    def end(self, hashes):
+    def end(self):
         """What is to be answered."""
         os.close(self.pipe)
         status = os.waitpid(self.child, 0)[1]
         if status == 0:
-            reply, learned, _ = self.said.split(b"\n")
-            remember(hashes, json.loads(learned))
-            return reply
+            return self.said
         late = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
         failed = {"failed": "it took too long", "late": True} if late else {"failed": "the look into the service was cut off"}
         return json.dumps({"id": self.order["id"], **failed}).encode()

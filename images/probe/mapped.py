@@ -19,6 +19,7 @@ class Mapped:
         self.proc, self.hashes, self.since = proc, hashes, since
         self.budget = Budget(entries=MAX_MAPPED)
         self.known = {}
+        self.device = os.stat("/").st_dev
         self.own = self.own_lines()
 
     def own_lines(self):
@@ -48,8 +49,9 @@ class Mapped:
         try:
             if (info.st_dev, info.st_ino) != which and not self.is_same(file, which):
                 return seen
-            seen["ctime"] = info.st_ctime
-            if info.st_ctime > self.since:
+            if info.st_dev == self.device:  # elsewhere, as in memory, a store through a mapping need not change it
+                seen["ctime"] = info.st_ctime
+            if seen["ctime"] is None or info.st_ctime > self.since:
                 seen["sha256"] = self.hashes.digest(file, info, self.budget)
             return seen
         finally:

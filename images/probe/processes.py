@@ -10,16 +10,17 @@ from tables import Status
 
 SOCKET_LINK = re.compile(rb"socket:\[(\d+)\]")
 MAX_DESCRIPTORS = 262_144
+AHEAD, QUIET = 64, 10
 
 
 class Unstable(Exception):
-    """It became another program while it was looked at."""
+    """It changed while it was looked at: the next attempt may see it whole."""
 
 
 class Process:
     """top: its folder below /proc; folder: the same, or that of a thread that lives on when the first one has ended."""
 
-    def __init__(self, proc, pid):
+    def __init__(self, proc, pid, namespace):
         self.pid = pid
         try:
             self.top = self.folder = os.open(str(pid), FOLDER, dir_fd=proc)
@@ -29,6 +30,8 @@ class Process:
             raise
         try:
             self.status = self.read_status()
+            if os.readlink("ns/pid", dir_fd=self.top) != namespace:
+                raise Gone  # its number means another process by now
             if self.status.is_dead():
                 self.take_living_thread()
         except BaseException:
@@ -48,15 +51,20 @@ class Process:
             raise
 
     def take_living_thread(self):
+        """It has ended when its first thread is the only one left. No thread at all is what the kernel tells of one that has just
+        been taken away, also when another thread took its place."""
+        if self.status.numbers(b"Threads")[0] == 1:
+            raise Gone
         for thread in self.threads():
-            if not Status(read_table("status", folder=thread)).is_dead():
-                self.folder = os.dup(thread)
-                self.status = self.read_status()
+            status = Status(read_table("status", folder=thread))
+            if not status.is_dead():
+                self.folder, self.status = os.dup(thread), status
                 return
-        raise Gone
+        raise Unstable("none of its threads lives long enough")
 
     def threads(self):
-        """The open folders of its other threads; each is closed when the next is asked for."""
+        """The open folders of its other threads; each is closed when the next is asked for. One that ended meanwhile may have left
+        its work to another that is not listed."""
         tasks = os.open("task", FOLDER, dir_fd=self.top)
         try:
             for name in os.listdir(tasks):
@@ -66,7 +74,7 @@ class Process:
                     thread = os.open(name, FOLDER, dir_fd=tasks)
                 except OSError as error:
                     if error.errno in ABSENT:
-                        continue
+                        raise Unstable("its threads are others each time") from None
                     raise
                 try:
                     yield thread
@@ -76,15 +84,8 @@ class Process:
             os.close(tasks)
 
     def of_threads(self, work):
-        """What `work` sees of each of its other threads; one that has ended is left out."""
-        found = []
-        for thread in self.threads() if self.status.numbers(b"Threads")[0] > 1 else ():
-            try:
-                found.append(work(thread))
-            except OSError as error:
-                if error.errno not in ABSENT:
-                    raise
-        return found
+        """What `work` sees of each of its other threads."""
+        return [work(thread) for thread in self.threads()] if self.status.numbers(b"Threads")[0] > 1 else []
 
     def read(self, name):
         return read_table(name, folder=self.folder)
@@ -125,14 +126,14 @@ class Process:
         return {"parent": self.status.numbers(b"PPid")[0], "uid": uid, "privileged": privileged}
 
 
-def observe(proc, pid, work):
+def observe(proc, pid, namespace, work):
     """What `work` sees of a process that stays the same meanwhile; None when it has ended."""
     for _ in range(ATTEMPTS):
         try:
-            process = Process(proc, pid)
+            process = Process(proc, pid, namespace)
         except Gone:
             return None
-        except OSError as error:
+        except (OSError, Unstable) as error:
             last = error
         else:
             try:
@@ -143,7 +144,7 @@ def observe(proc, pid, work):
                 last = Unstable("it is another program each time")
             except Gone:
                 return None
-            except OSError as error:
+            except (OSError, Unstable) as error:
                 last = error  # it has ended, or is about to: the next attempt tells
             finally:
                 process.close()
@@ -159,19 +160,36 @@ class Processes:
         self.namespace = os.readlink("ns/pid", dir_fd=service)
 
     def belongs(self, name):
+        """None when it ended before it could be told. Those that may not be looked at from here are the engine's."""
         try:
             return os.readlink(f"{name}/ns/pid", dir_fd=self.proc) == self.namespace
-        except OSError:
-            return False
+        except OSError as error:
+            return None if error.errno in ABSENT else False
+
+    def sort(self, names):
+        """Those that belong to the service, and whether any ended too soon to tell. Whoever forks and ends all the time goes on
+        under the next numbers, and is met there at once."""
+        own, lost = set(), False
+        for name in names:
+            belongs = self.belongs(name)
+            if belongs is None:
+                lost = True
+                own.update(later for later in map(str, range(int(name) + 1, int(name) + AHEAD)) if self.belongs(later))
+            elif belongs:
+                own.add(name)
+        return own, lost
 
     def each(self, work):
-        """What `work` sees of each of them. Those that came meanwhile are looked at too, until none is left."""
-        known, found = set(), []
+        """What `work` sees of each of them. Those that came meanwhile are looked at too, until none is left: where some ended too
+        soon to tell, until several looks in a row met none of the service, because then they were a neighbour's."""
+        known, found, quiet = set(), [], 0
         for _ in range(ATTEMPTS):
-            new = [name for name in os.listdir(self.proc) if name.isdigit() and name not in known]
-            known.update(new)
-            own = [name for name in new if self.belongs(name)]
-            found += [seen for seen in (observe(self.proc, int(name), work) for name in own) if seen is not None]
-            if not own:
+            listed = [name for name in os.listdir(self.proc) if name.isdigit()]
+            own, lost = self.sort([name for name in listed if name not in known])
+            known = own.union(listed)  # a number that is gone may come to mean another process
+            seen = (observe(self.proc, int(name), self.namespace, work) for name in sorted(own, key=int))
+            found += [each for each in seen if each is not None]
+            quiet = 0 if own else quiet + 1
+            if quiet >= (QUIET if lost else 1):
                 return found
         raise Unobservable("there are new processes all the time")

@@ -9,7 +9,7 @@ import { basePath } from '../contract/api-version.ts'
 import { messageOf } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Log } from '../log.ts'
-import { type RateLimit, rateHeaders } from '../rate-limit.ts'
+import { type Allowance, type RateLimit, rateHeaders } from '../rate-limit.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Refusal, readMessage } from './message.ts'
@@ -32,7 +32,10 @@ export interface Arrival {
 
 const path = `${basePath}/mcp`
 const maxRequestBodySize = 1024 * 1024
+/** None stays open: nothing that could be subscribed to changes (server.ts). If anything did, each network would need a bound too. */
 const maxSubscriptions = 100
+/** Where no rate is left, longer bodies are not read: reading them costs more than all else that a refusal does. */
+const shortBodySize = 16 * 1024
 
 const sendJson = (response: ServerResponse, status: number, body: unknown, type = 'application/json'): void => {
   response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
@@ -41,7 +44,9 @@ const sendJson = (response: ServerResponse, status: number, body: unknown, type 
 /** Outside the range that JSON-RPC keeps for itself. */
 const rateLimited = 429
 
-const refuseForNow = (response: ServerResponse, id: unknown, retryAfterSeconds: number): void => {
+const refuseForNow = (response: ServerResponse, id: unknown, allowance: Allowance): void => {
+  const retryAfterSeconds = Math.max(1, allowance.resetSeconds)
+  for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)
   const data = { code: 'rate_limited', retry_after_seconds: retryAfterSeconds }
   response.setHeader('retry-after', retryAfterSeconds)
   const known = typeof id === 'string' || typeof id === 'number' ? id : null
@@ -52,6 +57,9 @@ const refuseBody = (response: ServerResponse, { status, code, reason }: Refusal)
   if (status === 413) response.setHeader('connection', 'close') // the rest of it is not read
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason }, id: null })
 }
+
+/** Unless it says how long it is, it may be long. */
+const isLong = ({ headers }: IncomingMessage): boolean => !(Number(headers['content-length'] ?? Number.NaN) <= shortBodySize)
 
 /** The endpoint and the two documents that describe it, ready to be mounted. */
 export const createMcp = async (features: Features, { log, hosts, rateLimit }: McpOptions) => {
@@ -81,12 +89,15 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
     allowOrigin(request, response)
     if (request.method === 'OPTIONS') return answerPreflight(response)
     const isPost = request.method === 'POST'
-    const reading = isPost ? await readMessage(request, maxRequestBodySize) : { message: {} }
+    const asker = await throttle.arrive(request.headers.authorization, arrival.address)
+    const hold = isPost && isLong(request) ? throttle.hold(asker) : null
+    if (hold?.allowance?.allowed === false) return refuseForNow(response, null, hold.allowance) // Node throws the body away
+    const reading = isPost ? await readMessage(request, maxRequestBodySize).finally(hold?.release) : { message: {} }
     const message = 'message' in reading ? reading.message : {}
-    const admission = await throttle(message, request.headers.authorization, arrival.address)
+    const admission = await throttle.admit(message, asker, arrival.address)
     const { allowance } = admission
+    if (allowance?.allowed === false) return refuseForNow(response, message.id, allowance)
     for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)
-    if (allowance?.allowed === false) return refuseForNow(response, message.id, Math.max(1, allowance.resetSeconds))
     if ('refusal' in reading) return refuseBody(response, reading.refusal)
     await current.run({ ...arrival, ...admission }, () => serve(request, response, isPost ? message : undefined))
   }

@@ -17,6 +17,22 @@ export interface Admission {
   readonly caller: () => Caller
 }
 
+/** Whose request it is as far as its header tells; a stranger's where that is wrong or cannot be told. */
+export interface Asker {
+  readonly who: Caller
+  readonly hasCredential: boolean
+  /** Why it is not known whose credential that is. */
+  readonly error?: unknown
+  /** Where a guess was counted already. */
+  readonly allowance?: Allowance | null
+}
+
+/** A request of the caller's reads that a body takes up while it is read. */
+export interface Hold {
+  readonly allowance: Allowance | null
+  readonly release: () => void
+}
+
 interface ToolCall {
   readonly name?: unknown
   readonly arguments?: { readonly api_token?: unknown } | null
@@ -33,33 +49,46 @@ export interface ThrottleDeps {
 
 export const createThrottle = ({ rateLimit, tokens, tools }: ThrottleDeps) => {
   const rates = new Map(tools.map(({ name, tool }) => [name, tool.rate]))
+  const take = (who: Caller, rateClass: RateClass) => rateLimit?.take(who, rateClass) ?? null
 
-  /** Null without a credential. */
-  const identify = async (call: ToolCall | null, authorization: string | undefined, address: string): Promise<Identified | null> => {
-    if (authorization !== undefined) return tokens.byHeader(authorization, address)
-    const argument = call?.arguments?.api_token
-    return argument === undefined ? null : tokens.byToken(String(argument), address)
+  const identify = async (look: () => Promise<Identified>, stranger: Caller): Promise<Asker> => {
+    try {
+      const identified = await look()
+      if (identified.account !== null) return { who: identified.account, hasCredential: true }
+      return { who: stranger, hasCredential: true, error: identified.error, allowance: identified.allowance }
+    } catch (error) {
+      return { who: stranger, hasCredential: true, error } // the store is away: the tool says so
+    }
   }
 
-  return async (message: Message, authorization: string | undefined, address: string): Promise<Admission> => {
-    const call = toolCallIn(message)
-    const tool = typeof call?.name === 'string' && rates.has(call.name) ? call.name : null
-    const rateClass: RateClass = rates.get(tool ?? '') ?? 'read'
-    const stranger: Caller = { kind: 'anonymous', address }
-    const as = (caller: Caller): Admission => ({ allowance: rateLimit?.take(caller, rateClass) ?? null, tool, caller: () => caller })
-    const refused = (error: unknown, allowance: Allowance | null): Admission => ({
-      allowance,
-      tool,
-      caller: () => {
-        throw error
-      },
-    })
-    try {
-      const identified = await identify(call, authorization, address)
-      if (identified === null) return as(stranger)
-      return identified.account === null ? refused(identified.error, identified.allowance) : as(identified.account)
-    } catch (error) {
-      return refused(error, rateLimit?.take(stranger, rateClass) ?? null) // the store is away: the tool says so
-    }
+  return {
+    /** By what is known before the body is read. */
+    arrive: async (authorization: string | undefined, address: string): Promise<Asker> => {
+      const stranger: Caller = { kind: 'anonymous', address }
+      if (authorization === undefined) return { who: stranger, hasCredential: false }
+      return identify(() => tokens.byHeader(authorization, address), stranger)
+    },
+
+    /** For a body that costs more to read than a refusal: who has no read left gets the refusal at once. */
+    hold: ({ who, allowance: guess }: Asker): Hold => {
+      if (guess?.allowed === false) return { allowance: guess, release: () => undefined }
+      return { allowance: take(who, 'read'), release: () => rateLimit?.giveBack(who, 'read') }
+    },
+
+    admit: async (message: Message, arrived: Asker, address: string): Promise<Admission> => {
+      const call = toolCallIn(message)
+      const tool = typeof call?.name === 'string' && rates.has(call.name) ? call.name : null
+      const token = call?.arguments?.api_token
+      const isNamed = !arrived.hasCredential && token !== undefined
+      const asker = isNamed ? await identify(() => tokens.byToken(String(token), address), arrived.who) : arrived
+      return {
+        allowance: asker.allowance === undefined ? take(asker.who, rates.get(tool ?? '') ?? 'read') : asker.allowance,
+        tool,
+        caller: () => {
+          if ('error' in asker) throw asker.error
+          return asker.who
+        },
+      }
+    },
   }
 }

@@ -1,5 +1,6 @@
 // What one request to the MCP endpoint may cost: one message, counted as what it runs, for one network and one account.
 
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Lab, startLab, writeRates } from '../support/server.ts'
 
@@ -81,6 +82,63 @@ describe('a body', () => {
     const answer = await post(modern, '192.0.2.3', headers)
     expect(answer.message.error.message.length).toBeLessThanOrEqual(1_000)
   })
+})
+
+describe('a long body', () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining'))
+  const long = (message: object) => JSON.stringify({ ...message, padding: 'x'.repeat(100_000) })
+
+  it('counts once, as what it runs', async () => {
+    const address = '192.0.2.20'
+    expect(remaining(await post(long(list), address))).toBe(rates.read - 1)
+    expect(remaining(await post(long(exec), address))).toBe(rates.exec - 1)
+    expect(remaining(await post(JSON.stringify(list), address))).toBe(rates.read - 2)
+  })
+
+  it('of a network that has no read left is refused unread; short ones are read, and the connection serves on', async () => {
+    const address = '192.0.2.21'
+    const useUp = async () => {
+      while ((await post(JSON.stringify(list), address)).status !== 429);
+    }
+    await useUp()
+    const refused = await post(long(exec), address)
+    expect([refused.status, refused.message.error?.code, refused.message.id]).toEqual([429, 429, null])
+    expect([refused.headers.get('ratelimit-remaining'), Number(refused.headers.get('retry-after'))]).toEqual(['0', expect.any(Number)])
+    expect((await post(JSON.stringify(exec), address)).status).toBe(200)
+
+    const body = long(list)
+    const head = (path: string, from: string, length: number) =>
+      `POST ${path} HTTP/1.1\r\nhost: ${new URL(lab.url).host}\r\nx-forwarded-for: ${from}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: ${length}\r\n\r\n`
+    const socket = connect(Number(new URL(lab.url).port), '127.0.0.1')
+    let said = ''
+    socket.on('data', (chunk) => {
+      said += chunk
+    })
+    const statuses = () => [...said.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => Number(status))
+    await useUp()
+    socket.write(head('/api/v1/mcp', address, body.length))
+    await expect.poll(statuses, { timeout: 3_000 }).toEqual([429])
+    const short = JSON.stringify(list)
+    socket.write(`${body}${head('/api/v1/mcp', '192.0.2.22', short.length)}${short}`)
+    await expect.poll(statuses, { timeout: 3_000 }).toEqual([429, 200])
+    socket.destroy()
+  })
+})
+
+it('a subscription ends as it begins, whatever it asks for: nobody holds one, so nobody can hold them all', async () => {
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
+  const notifications = {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    resourceSubscriptions: ['courses://all'],
+  }
+  const body = { jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params: { _meta: meta, notifications } }
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' }
+  const { text, message } = await post(JSON.stringify(body), '192.0.2.23', headers)
+  expect(text).toContain('notifications/subscriptions/acknowledged')
+  expect([message.id, message.result?.resultType]).toEqual([7, 'complete'])
 })
 
 describe('places', () => {

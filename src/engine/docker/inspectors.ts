@@ -73,30 +73,40 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     return known
   }
 
-  /** The number on the engine's host of a service's main process. */
-  const mainProcess = async (target: Target): Promise<number> => {
+  /** Of a service: the number of its main process on the engine's host, and the id of its container. */
+  const mainProcess = async (target: Target): Promise<string[]> => {
     const id = await serviceId(target)
-    const { State: state } = await call(() => docker.getContainer(id).inspect())
+    const { State: state, Id } = await call(() => docker.getContainer(id).inspect())
     if (!state.Running || state.Pid <= 1) throw new LabError('container_not_running', `${target.service} is not running`)
-    return state.Pid
+    return [String(state.Pid), Id]
+  }
+
+  const lookAgain = () => {
+    known = undefined // it may have ended
+  }
+
+  const start = async (argv: readonly string[]): Promise<Channel> => {
+    const id = await container()
+    return openExec(docker, id, argv, { endLate: killLate(docker, id) })
+  }
+
+  const startPatiently = async (service: string, argv: readonly string[]): Promise<Channel> => {
+    try {
+      return await start(argv).catch(() => {
+        lookAgain()
+        return start(argv)
+      })
+    } catch (error) {
+      throw new Error(`the inspector of ${service} does not run`, { cause: error })
+    }
   }
 
   return {
     open: async (target: Target, argv: readonly string[]): Promise<Channel> => {
-      const main = await mainProcess(target)
       const release = await slots.take(`${target.sandbox}/${target.service}`)
-      const start = async () => {
-        const id = await container()
-        return openExec(docker, id, [...argv, String(main)], { endLate: killLate(docker, id) })
-      }
-      const lookAgain = () => {
-        known = undefined // it may have ended
-      }
       try {
-        const channel = await start().catch(() => {
-          lookAgain()
-          return start()
-        })
+        const main = await mainProcess(target) // not before its turn: the service may have restarted while this waited
+        const channel = await startPatiently(target.service, [...argv, ...main])
         channel.stream.once('end', lookAgain).once('end', release)
         const close = async () => {
           channel.stream.off('end', lookAgain)
@@ -109,7 +119,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
         return { stream: channel.stream, close }
       } catch (error) {
         release()
-        throw new Error(`the inspector of ${target.service} does not run`, { cause: error })
+        throw error
       }
     },
     remove,

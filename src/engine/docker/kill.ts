@@ -8,11 +8,17 @@ import { ended, outcomeWithin } from './streams.ts'
 /** Kills the process group led by a process, given by its number on the engine's host. */
 export type KillGroup = (leader: number, containerId: string) => Promise<void>
 
+/** The main process of a container: its number, and the full id of the container, by which it is known when the number is used. */
+interface Main {
+  readonly pid: number
+  readonly id: string
+}
+
 const lateMs = 15_000
 const powers = { PidMode: 'host', CapAdd: ['KILL', 'SYS_PTRACE'] }
 /** See images/probe/kill_group.py: by the leader's number on the engine's host, or by numbers that the container itself knows. */
-const order = (way: 'led' | 'inside', main: number, leaders: readonly number[]): Command => ({
-  argv: ['python3', '/opt/probe/kill_group.py', way, ...[main, ...leaders].map(String)],
+const order = (way: 'led' | 'inside', { pid, id }: Main, leaders: readonly number[]): Command => ({
+  argv: ['python3', '/opt/probe/kill_group.py', way, String(pid), id, ...leaders.map(String)],
   timeoutMs: 20_000,
   outputBytes: 4096,
 })
@@ -39,23 +45,28 @@ export interface KillDeps {
 }
 
 export const createKill = ({ docker, runEngineSide }: KillDeps) => {
-  const mainOf = async (container: string): Promise<number> => (await call(() => docker.getContainer(container).inspect())).State.Pid
+  const find = async (container: string): Promise<Main> => {
+    const { Id: id, State: state } = await call(() => docker.getContainer(container).inspect())
+    return { pid: state.Pid, id }
+  }
 
   return {
-    mainOf,
+    /** The number of a container's main process. */
+    mainOf: async (container: string): Promise<number> => (await find(container)).pid,
 
     group:
       (sandbox: string): KillGroup =>
       async (leader, container) => {
-        const main = await mainOf(container)
-        if (leader > 1 && main > 1) await runEngineSide(sandbox, order('led', main, [leader]), powers)
+        const main = await find(container)
+        if (leader > 1 && main.pid > 1) await runEngineSide(sandbox, order('led', main, [leader]), powers)
       },
 
-    /** By the numbers that the container knows, unless it runs anew since `main` was its main process. */
-    groupsInside: async (sandbox: string, container: string, main: number, leaders: readonly number[]): Promise<void> => {
+    /** By the numbers that the container knows, unless it runs anew since `before` was its main process. */
+    groupsInside: async (sandbox: string, container: string, before: number, leaders: readonly number[]): Promise<void> => {
       const wanted = leaders.filter((leader) => leader > 1)
-      if (wanted.length === 0 || main <= 1 || (await mainOf(container)) !== main) return
-      await runEngineSide(sandbox, order('inside', main, wanted), powers)
+      if (wanted.length === 0 || before <= 1) return
+      const main = await find(container)
+      if (main.pid === before) await runEngineSide(sandbox, order('inside', main, wanted), powers)
     },
   }
 }
