@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { run } from '../src/shell.ts'
+import { run } from '../src/run-program.ts'
 import { root } from './support/engine.ts'
 
 const src = join(root, 'src')

@@ -17,7 +17,7 @@ import type { Baseline } from './baseline.ts'
 import { grade, gradeOnceOrTwice, type LoadGate, type StepReport, type Verdict } from './grade.ts'
 import { openObserver } from './observer.ts'
 import { observe } from './probe.ts'
-import { baselineNames } from './stage.ts'
+import { baselineNames } from '../sandboxes/start/staging.ts'
 
 /** How often our own failures may cost a sandbox nothing. */
 const mostInfrastructureErrors = 3

@@ -12,7 +12,7 @@ import { differs, holds, type Observation, oneLine, type ProbeContext } from './
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll } from './probe.ts'
 import { ScriptAnswer } from './probes/script.ts'
-import { baselineNames } from './stage.ts'
+import { baselineNames } from '../sandboxes/start/staging.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepReport = (step: StepName, passed: boolean) => void

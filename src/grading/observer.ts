@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { Misshapen } from '../answers.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
-import { Ended, Failed, type Lines, openLines, Silence } from './lines.ts'
+import { Ended, Failed, type Lines, openLines, Silence } from './line-channel.ts'
 import { differs, late, type Observation, oneLine, unseen } from './observation.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']

@@ -6,7 +6,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { networkOf } from '../network.ts'
-import { standInFront } from './front.ts'
+import { standInFront } from './fast-path.ts'
 import { type BacklogBounds, chooseToShed } from './shedding.ts'
 
 export interface UnreadAnswersOptions extends Partial<BacklogBounds> {

@@ -12,7 +12,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Evaluations } from '../grading/evaluations.ts'
 import type { RateClass } from '../limits.ts'
 import type { Access } from '../sandboxes/access.ts'
-import type { Sandboxes } from '../sandboxes/sandboxes.ts'
+import type { Sandboxes } from '../sandboxes/run/sandboxes.ts'
 
 export interface Features {
   readonly tokens: TokenGate

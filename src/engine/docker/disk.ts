@@ -7,12 +7,12 @@ import type { Container, ContainerInfo } from 'dockerode'
 import { z } from 'zod'
 import { stopwatch } from '../../clock.ts'
 import { isLabError, messageOf } from '../../errors.ts'
-import { createGate } from '../../gate.ts'
+import { createGate } from '../../semaphore.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
 import { meterContainer } from './container.ts'
 import { labelFilter, labelKeys } from './labels.ts'
-import { type Conversation, openConversation } from './meter.ts'
+import { type Conversation, openConversation } from './line-conversation.ts'
 
 export interface DiskMeterDeps {
   readonly docker: Docker

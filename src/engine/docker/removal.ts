@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts'
 import { isLabError } from '../../errors.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
 import { labelFilter, labelKeys } from './labels.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from './per-sandbox-queue.ts'
 
 export interface RemovalDeps {
   readonly docker: Docker

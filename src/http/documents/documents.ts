@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { basePath } from '../../contract/api-version.ts'
 import type { Hosts } from '../../hosts.ts'
-import { createKeptReads } from '../kept-reads.ts'
+import { createKeptReads } from '../response-cache.ts'
 import { llmsText } from './llms.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { referencePage } from './reference.ts'

@@ -7,7 +7,7 @@ import {
   SandboxCommandRequest,
 } from '../../contract/command.ts'
 import { SandboxParams } from '../../contract/sandbox.ts'
-import { callerOf } from '../admission.ts'
+import { callerOf } from '../authentication.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 

@@ -1,5 +1,5 @@
 import { EvaluationList, EvaluationQuery } from '../../contract/evaluation.ts'
-import { callerOf } from '../admission.ts'
+import { callerOf } from '../authentication.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 

@@ -1,5 +1,5 @@
 import { Job, JobParams } from '../../contract/job.ts'
-import { callerOf } from '../admission.ts'
+import { callerOf } from '../authentication.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 

@@ -1,6 +1,6 @@
 import { RecordingContent, RecordingList, RecordingParams, recordingType } from '../../contract/recording.ts'
 import { SandboxParams } from '../../contract/sandbox.ts'
-import { callerOf } from '../admission.ts'
+import { callerOf } from '../authentication.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 

@@ -11,8 +11,8 @@ import {
   SandboxSession,
   SandboxStartRequest,
 } from '../../contract/sandbox.ts'
-import type { Started } from '../../sandboxes/starts.ts'
-import { callerOf } from '../admission.ts'
+import type { Started } from '../../sandboxes/start/starts.ts'
+import { callerOf } from '../authentication.ts'
 import type { Routes } from '../app.ts'
 import { currentBatch } from '../batch-scope.ts'
 import { operation } from '../operation.ts'

@@ -15,7 +15,7 @@ import {
 import { isLabError, LabError, messageOf, statusOf } from '../../errors.ts'
 import { parseJson } from '../../json-body.ts'
 import { tellProblems } from '../../problems.ts'
-import type { Shell, Viewer } from '../../sandboxes/shell.ts'
+import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
 import type { Features, Routes } from '../app.ts'
 import { envelope, toLabError } from '../errors.ts'
 

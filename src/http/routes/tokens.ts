@@ -1,6 +1,6 @@
 import { TokenCreated, TokenCreateRequest, TokenList, TokenRevoked, TokenRevokeRequest } from '../../contract/token.ts'
 import { LabError } from '../../errors.ts'
-import { callerOf } from '../admission.ts'
+import { callerOf } from '../authentication.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 

@@ -3,7 +3,7 @@
 import type { IsolationFinding } from '../../engine.ts'
 import { createAttacks } from './attacks.ts'
 import { createReach } from './reach.ts'
-import { createStage, type IsolationDeps } from './stage.ts'
+import { createStage, type IsolationDeps } from './attack-sandboxes.ts'
 
 const tries = 3
 

@@ -11,7 +11,7 @@ import { networkName } from '../network.ts'
 import type { EngineTraits } from '../traits.ts'
 import { listenOnMachine } from './machine.ts'
 import { printed, requirePrinted } from './printed.ts'
-import { listen, type Stage } from './stage.ts'
+import { listen, type Stage } from './attack-sandboxes.ts'
 
 const Listener = z.object({ addresses: z.array(z.string()), tcp: z.int(), udp: z.int() })
 type Listener = z.infer<typeof Listener>

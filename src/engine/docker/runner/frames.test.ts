@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { forgedFrame as frame } from '../../../../test/support/frames.ts'
-import { createFrameReader, encodeRun, type Frame } from './frames.ts'
+import { createFrameReader, encodeRun, type Frame } from './runner-frames.ts'
 
 const end = (exitCode: number, late: number, ...counts: [number, number]) => {
   const payload = Buffer.from([exitCode, late, ...Buffer.alloc(16)])

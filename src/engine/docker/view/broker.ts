@@ -4,7 +4,7 @@
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isLabError } from '../../../errors.ts'
-import { createGate } from '../../../gate.ts'
+import { createGate } from '../../../semaphore.ts'
 import type { Execs } from './execs.ts'
 import type { Pace } from './pace.ts'
 import { parseExecStart, Refusal } from './requests.ts'

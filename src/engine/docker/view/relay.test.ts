@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeFrame, frameType, numberBytes } from '../frames.ts'
-import { mostConnections, windowBytes } from './frames.ts'
+import { mostConnections, windowBytes } from './relay-frames.ts'
 import { createPace } from './pace.ts'
 import { createRelay } from './relay.ts'
 

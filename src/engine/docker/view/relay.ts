@@ -4,7 +4,7 @@
 import type { Duplex } from 'node:stream'
 import { frameBytes } from '../frames.ts'
 import { type Capture, createDemultiplexer, ended } from '../streams.ts'
-import { createRelayReader, mostConnections, type RelayFrame } from './frames.ts'
+import { createRelayReader, mostConnections, type RelayFrame } from './relay-frames.ts'
 import type { Pace } from './pace.ts'
 import { createRelayed, type Relayed } from './relayed.ts'
 

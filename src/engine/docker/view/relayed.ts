@@ -3,7 +3,7 @@
 
 import { Duplex } from 'node:stream'
 import { largestPayload } from '../frames.ts'
-import { encodeClosed, encodeData, encodeEnd, encodeTaken, windowBytes } from './frames.ts'
+import { encodeClosed, encodeData, encodeEnd, encodeTaken, windowBytes } from './relay-frames.ts'
 import type { Pace } from './pace.ts'
 
 export interface RelayedDeps {

@@ -6,7 +6,7 @@ import { readAnswer } from '../../../answers.ts'
 import type { Docker } from '../connection.ts'
 import { openAnswer, readWithin } from '../long-answers.ts'
 import { apiVersion, eventOf, information, inspected, listed, version } from './answers.ts'
-import type { Changes } from './changes.ts'
+import type { Changes } from './service-actions.ts'
 import type { Execs } from './execs.ts'
 import {
   parseCondition,

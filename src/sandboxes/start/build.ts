@@ -1,0 +1,35 @@
+// The way from a reserved row to a confirmed incident: images, machines, customers, the healthy state, the fault, the symptom.
+
+import type { Scenario } from '../../catalog/scenario.ts'
+import type { Clock } from '../../clock.ts'
+import type { Engine, Progress } from '../../engine/engine.ts'
+import { createGate } from '../../semaphore.ts'
+import { stage } from './staging.ts'
+import type { SandboxRow } from '../../store/sandboxes.ts'
+
+export interface Build {
+  readonly row: SandboxRow
+  readonly scenario: Scenario
+  /** What its engine objects carry; no extension passes it. */
+  readonly deadline: Date
+  readonly progress?: Progress
+}
+
+export type Builder = ReturnType<typeof createBuilder>
+
+export interface BuilderDeps {
+  readonly engine: Engine
+  readonly clock: Clock
+  /** At once: more would all be slow, some of them too slow to get ready in time. */
+  readonly builds: number
+}
+
+/** The healthy state that was recorded on the way, as JSON. */
+export const createBuilder = ({ engine, clock, builds }: BuilderDeps) => {
+  const gate = createGate(builds)
+  return async ({ row, scenario, deadline, progress = () => undefined }: Build): Promise<string> => {
+    await engine.ensureImages(scenario.images, progress)
+    const play = { id: row.id, deadline, instance: scenario.instantiate(row.seed) }
+    return JSON.stringify(await gate(() => stage(engine, clock, play, { fault: true, progress })))
+  }
+}
