@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { openInstallation } from '../src/main.ts'
+import { openInstallation } from '../src/installation.ts'
 import { root } from './support/engine.ts'
 import { createClient, createDataDir, type LabRun, runLab, startLabProcess } from './support/server.ts'
 

@@ -91,3 +91,7 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
   const [ownValues, seen] = await Promise.all([values, services])
   return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues) }
 }
+
+/** Baseline values under the names that probes use. */
+export const baselineNames = (baseline: Baseline): Record<string, string> =>
+  Object.fromEntries(Object.entries(baseline.values).map(([name, value]) => [`baseline.${name}`, value]))

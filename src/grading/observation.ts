@@ -1,7 +1,5 @@
 // What a probe saw, and whether it is what must be seen.
 
-import type { Observer } from './observer.ts'
-
 export interface Observation {
   readonly passed: boolean
   /** What was seen, in one line; never what to do. */
@@ -11,15 +9,6 @@ export interface Observation {
   /** Nothing was seen: neither that it is so, nor that it is not. */
   readonly unseen?: boolean
 }
-
-/** What a probe may refer to beside its own words. */
-export interface ProbeContext {
-  readonly observer: Observer
-  readonly scriptText: (path: string) => string
-  readonly values: Readonly<Record<string, string | number>>
-}
-
-export type Look<Spec> = (spec: Spec, context: ProbeContext) => Promise<Observation>
 
 export const holds = (saw: string): Observation => ({ passed: true, saw })
 export const differs = (saw: string): Observation => ({ passed: false, saw })

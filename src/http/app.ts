@@ -13,31 +13,15 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { RememberedRequests } from '../accounts/remembered-requests.ts'
-import type { TokenGate } from '../accounts/token-gate.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Content } from '../catalog/content.ts'
-import type { Pages } from '../catalog/pages.ts'
 import type { Clock } from '../clock.ts'
 import { apiVersions, basePath, bodyLimit } from '../contract/api-version.ts'
-import type { Capacity } from '../contract/capacity.ts'
-import type { Health } from '../contract/health.ts'
 import { LabError } from '../errors.ts'
-import type { Evaluations } from '../grading/evaluations.ts'
+import type { Features } from '../features.ts'
 import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
-import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
-import type { Access } from '../sandboxes/access.ts'
-import type { Batches } from '../sandboxes/start/batches.ts'
-import type { Commands } from '../sandboxes/run/commands.ts'
-import type { Jobs } from '../sandboxes/start/jobs.ts'
-import type { Recordings } from '../sandboxes/record/recordings.ts'
-import type { Sandboxes } from '../sandboxes/run/sandboxes.ts'
-import type { Terminals } from '../sandboxes/run/terminals.ts'
 import { admitRequests } from './authentication.ts'
 import { readBodies } from './body.ts'
 import { createConnections } from './connections.ts'
@@ -46,34 +30,12 @@ import { describeApi } from './documents/openapi.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './errors.ts'
 import { createFront, standInFront } from './fast-path.ts'
 import { rememberWrites } from './idempotency.ts'
-import { createKeptReads, type KeptReads } from './response-cache.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
+import { createKeptReads, type KeptReads } from './response-cache.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
-
-export interface Features {
-  readonly accounts: Accounts
-  readonly tokens: TokenGate
-  readonly requests: RememberedRequests
-  readonly catalog: Catalog
-  readonly content: Content
-  readonly pages: Pages
-  readonly access: Access
-  readonly sandboxes: Sandboxes
-  readonly commands: Commands
-  readonly jobs: Jobs
-  readonly batches: Batches
-  readonly terminals: Terminals
-  readonly recordings: Recordings
-  readonly evaluations: Evaluations
-  readonly capacity: () => Promise<Capacity>
-  readonly health: () => Promise<Health>
-  readonly limits: Limits
-  readonly rateLimitScale: number
-  readonly extraCapabilities: boolean
-}
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 

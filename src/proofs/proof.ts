@@ -7,12 +7,12 @@ import { addMinutes, type Clock, stopwatch } from '../clock.ts'
 import { type StepName, stepNames } from '../contract/evaluation.ts'
 import type { Engine, View } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
-import { createId } from '../ids.ts'
 import type { Baseline } from '../grading/baseline.ts'
 import { grade, gradeOnceOrTwice, type LoadGate, type Verdict } from '../grading/grade.ts'
-import { findLeaks } from './leaks.ts'
 import { InfrastructureError } from '../grading/observer.ts'
+import { createId } from '../ids.ts'
 import { stage } from '../sandboxes/start/staging.ts'
+import { findLeaks } from './leaks.ts'
 
 export interface ProofDeps {
   readonly engine: Engine

@@ -7,7 +7,7 @@ import { createToken as createRawToken, hashToken } from '../../src/accounts/tok
 import { readConfig } from '../../src/config.ts'
 import { ErrorEnvelope } from '../../src/contract/error.ts'
 import { createId } from '../../src/ids.ts'
-import { type Installation, openInstallation } from '../../src/main.ts'
+import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createSessionIds, type SessionIds } from '../../src/sandboxes/session-id.ts'
 import { readSecret } from '../../src/secret.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'

@@ -2,7 +2,7 @@
 
 import type { ContainerInfo } from 'dockerode'
 import { labelFilter, labelKeys } from '../../src/engine/docker/labels.ts'
-import type { Installation } from '../../src/main.ts'
+import type { Installation } from '../../src/installation.ts'
 import type { SandboxRow } from '../../src/store/sandboxes.ts'
 
 const sandboxIn = (labels: Record<string, string> | undefined) => labels?.[labelKeys.sandbox] ?? 'nobody'

@@ -38,7 +38,7 @@ const serve = (): Views => {
   const views = createViews({
     ...{ store: store.sandboxes, engine, clock: systemClock, log: createLog('silent'), node: 'test' },
     catalog: { scenarios: [{ id: 'with-view', view: true }], drafts: [] },
-    evaluations: { idle: () => graded },
+    gradingLock: { released: () => graded },
   })
   servers.push(views)
   views.start()

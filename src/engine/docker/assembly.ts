@@ -11,9 +11,9 @@ import { type EngineLimits, endpoint, probeContainer, probeService, serviceConta
 import type { ContainerIds } from './container-ids.ts'
 import type { Images } from './images.ts'
 import { labelsFor, type Marks, type NetworkPlace } from './labels.ts'
-import { mayPretend } from './static-arp.ts'
 import { createNetwork, networkName, type SandboxNetwork, type ShapeNetwork } from './network.ts'
 import type { Turns } from './per-sandbox-queue.ts'
+import { mayPretend } from './static-arp.ts'
 
 const ReadyAnswer = z.object({ ready: z.boolean() })
 

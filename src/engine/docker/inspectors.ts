@@ -3,11 +3,11 @@
 // bounded by itself: see the limits in inspect_service.py. Of one service there are few at a time, so that none takes up all room.
 
 import { LabError } from '../../errors.ts'
-import { createSlots } from './keyed-semaphore.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
 import { type EngineLimits, watchContainer } from './container.ts'
 import { openExec } from './exec.ts'
+import { createSlots } from './keyed-semaphore.ts'
 import { killLate } from './kill.ts'
 import { labelFilter } from './labels.ts'
 

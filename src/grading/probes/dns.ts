@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import { differs, holds, type Look, oneLine } from '../observation.ts'
+import { differs, holds, oneLine } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { dns: unknown }>['dns']
 

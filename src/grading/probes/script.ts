@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import { differs, holds, type Look, late, oneLine } from '../observation.ts'
+import { differs, holds, late, oneLine } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 import { FilesAnswer } from './file.ts'
 
 type Spec = Extract<LeafProbe, { script: unknown }>['script']

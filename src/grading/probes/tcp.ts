@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import type { Look } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { tcp: unknown }>['tcp']
 

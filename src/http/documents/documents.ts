@@ -6,7 +6,8 @@ import { basePath } from '../../contract/api-version.ts'
 import type { Hosts } from '../../hosts.ts'
 import { createKeptReads } from '../response-cache.ts'
 import { llmsText } from './llms.ts'
-import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
 import { referencePage } from './reference.ts'
 
 export interface DocumentOptions {

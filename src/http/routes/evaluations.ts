@@ -1,6 +1,6 @@
 import { EvaluationList, EvaluationQuery } from '../../contract/evaluation.ts'
-import { callerOf } from '../authentication.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { evaluations }) => {

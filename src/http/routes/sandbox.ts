@@ -12,15 +12,15 @@ import {
   SandboxStartRequest,
 } from '../../contract/sandbox.ts'
 import type { Started } from '../../sandboxes/start/starts.ts'
-import { callerOf } from '../authentication.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { currentBatch } from '../batch-scope.ts'
 import { operation } from '../operation.ts'
 
 const answerTo = (started: Started) =>
   'session' in started ? ({ status: 200, body: started.session } as const) : ({ status: 202, body: started.job } as const)
 
-export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
+export const routes: Routes = (app, { access, evaluations, hints, sandboxes }) => {
   const about = { tag: 'Sandboxes', access: 'account' } as const
   const owned = (request: FastifyRequest & { readonly body: { readonly session_id: string } }) =>
     access.owned(callerOf(request), request.body.session_id)
@@ -104,7 +104,7 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
     },
     { body: SandboxRequest, response: { 200: Hint } },
   )
-  app.post('/sandbox/hint', hint, async (request) => evaluations.hint(await owned(request)))
+  app.post('/sandbox/hint', hint, async (request) => hints.give(await owned(request)))
 
   const extend = operation(
     {

@@ -5,9 +5,10 @@ import { stepNames, stepWeights } from '../../contract/evaluation.ts'
 import { pageLimits } from '../../contract/page.ts'
 import { execLimits } from '../../contract/sandbox.ts'
 import { Settings } from '../../contract/settings.ts'
+import type { Features } from '../../features.ts'
 import { type Rates, scaleRates } from '../../limits.ts'
 import { version } from '../../version.ts'
-import type { Features, Routes } from '../app.ts'
+import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
 const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Features): Settings => {

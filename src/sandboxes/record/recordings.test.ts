@@ -7,9 +7,9 @@ import { systemClock } from '../../clock.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { createAccess } from '../access.ts'
+import { createSessionIds } from '../session-id.ts'
 import { createRecorder } from './recorder.ts'
 import { createRecordings } from './recordings.ts'
-import { createSessionIds } from '../session-id.ts'
 
 let place: string
 let store: Store

@@ -15,10 +15,11 @@ import {
 } from '../../contract/command.ts'
 import type { Command, CommandResult, Engine } from '../../engine/engine.ts'
 import { isLabError, LabError } from '../../errors.ts'
-import type { Evaluations } from '../../grading/evaluations.ts'
+import type { GradingLock } from '../../grading/grading-lock.ts'
 import { createId } from '../../ids.ts'
+import { requireRunning } from '../../sandbox-state.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
-import { requireRunning, serviceIn, servicesOf } from '../access.ts'
+import { serviceIn, servicesOf } from '../access.ts'
 import { completeLength } from './utf8.ts'
 
 const script = readFileSync(join(import.meta.dirname, 'commands.sh'), 'utf8')
@@ -32,7 +33,7 @@ const commandId = /^(.+)\.([0-9a-z]{16})$/
 
 export interface CommandsDeps {
   readonly engine: Engine
-  readonly evaluations: Evaluations
+  readonly gradingLock: GradingLock
   readonly clock: Clock
 }
 
@@ -62,10 +63,10 @@ const stateIn = (container: string, name: string, result: CommandResult): Sandbo
   return found
 }
 
-export const createCommands = ({ engine, evaluations, clock }: CommandsDeps) => {
+export const createCommands = ({ engine, gradingLock, clock }: CommandsDeps) => {
   /** Waits while the sandbox is being graded. */
   const run = async (row: SandboxRow, service: string, args: readonly string[], extra: Partial<Command> = {}): Promise<CommandResult> => {
-    await evaluations.idle(row.id)
+    await gradingLock.released(row.id)
     const argv = ['sh', '-c', script, 'commands', ...args]
     return engine.exec({ sandbox: row.id, service }, { argv, timeoutMs, outputBytes: stateBytes, ...extra })
   }

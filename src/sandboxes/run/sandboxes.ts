@@ -5,11 +5,12 @@ import { addMinutes, type Clock } from '../../clock.ts'
 import { execLimits, type SandboxExecRequest, type SandboxExecResponse, type SandboxSession } from '../../contract/sandbox.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLabError, LabError } from '../../errors.ts'
-import type { Evaluations } from '../../grading/evaluations.ts'
+import type { GradingLock } from '../../grading/grading-lock.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
+import { requireRunning } from '../../sandbox-state.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import { type Access, requireRunning, serviceIn } from '../access.ts'
+import { type Access, serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { Sessions } from '../sessions.ts'
 import type { Starts } from '../start/starts.ts'
@@ -18,7 +19,7 @@ export interface SandboxesDeps {
   readonly store: SandboxStore
   readonly engine: Engine
   readonly access: Access
-  readonly evaluations: Evaluations
+  readonly gradingLock: GradingLock
   readonly sessions: Sessions
   readonly starts: Starts
   readonly recorder: Recorder
@@ -28,7 +29,7 @@ export interface SandboxesDeps {
 }
 
 export const createSandboxes = (deps: SandboxesDeps) => {
-  const { store, engine, access, evaluations, sessions, starts, recorder, clock, log, limits } = deps
+  const { store, engine, access, gradingLock, sessions, starts, recorder, clock, log, limits } = deps
   const current = async (row: SandboxRow): Promise<SandboxSession> => sessions.of((await store.find(row.id)) ?? row)
 
   /** What fails because the sandbox has ended meanwhile says so. */
@@ -50,7 +51,7 @@ export const createSandboxes = (deps: SandboxesDeps) => {
     exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>): Promise<SandboxExecResponse> => {
       requireRunning(row)
       const service = serviceIn(row, request.container)
-      await evaluations.idle(row.id)
+      await gradingLock.released(row.id)
       const result = await inSandbox(row, () =>
         engine.exec(
           { sandbox: row.id, service },
@@ -79,7 +80,7 @@ export const createSandboxes = (deps: SandboxesDeps) => {
     restart: async (row: SandboxRow, container: string | undefined): Promise<SandboxSession> => {
       requireRunning(row)
       const service = serviceIn(row, container)
-      await evaluations.idle(row.id)
+      await gradingLock.released(row.id)
       await engine.restart({ sandbox: row.id, service })
       return current(row)
     },

@@ -2,8 +2,8 @@
 // and the next viewer gets from there what it missed. At most one viewer at a time; the latest wins.
 
 import type { Terminal } from '../../engine/engine.ts'
-import type { Flow } from './output-throttle.ts'
 import type { CastRecording } from '../record/recorder.ts'
+import type { Flow } from './output-throttle.ts'
 import type { Replay, Scrollbacks } from './scrollback.ts'
 
 export interface Viewer {

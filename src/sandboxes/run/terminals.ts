@@ -5,13 +5,14 @@ import { type Clock, elapsedMs } from '../../clock.ts'
 import { type TerminalHello, terminalLimits } from '../../contract/terminal.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { LabError } from '../../errors.ts'
-import type { Evaluations } from '../../grading/evaluations.ts'
+import type { GradingLock } from '../../grading/grading-lock.ts'
 import { createId } from '../../ids.ts'
+import { endingOf, requireRunning } from '../../sandbox-state.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import { endingOf, requireRunning, serviceIn } from '../access.ts'
-import type { Flow } from './output-throttle.ts'
+import { serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
 import { remind } from './expiry-reminders.ts'
+import type { Flow } from './output-throttle.ts'
 import { createScrollbacks } from './scrollback.ts'
 import { createShell, type Shell, type Viewer } from './shared-shell.ts'
 
@@ -25,7 +26,7 @@ export type TerminalRequest = Omit<TerminalHello, 'session_id' | 'token'>
 export interface TerminalsDeps {
   readonly store: SandboxStore
   readonly engine: Engine
-  readonly evaluations: Evaluations
+  readonly gradingLock: GradingLock
   readonly recorder: Recorder
   readonly flow: Flow
   readonly clock: Clock
@@ -33,7 +34,7 @@ export interface TerminalsDeps {
 }
 
 export const createTerminals = (deps: TerminalsDeps) => {
-  const { store, engine, evaluations, recorder, flow, limits } = deps
+  const { store, engine, gradingLock, recorder, flow, limits } = deps
   const scrollbacks = createScrollbacks({ eachBytes: terminalLimits.scrollbackBytes, inAllBytes: scrollbackBytes })
   const shells = new Map<string, Shell>()
   /** Shells of a sandbox that are being opened. */
@@ -62,7 +63,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
 
   const waitForGrading = async (sandbox: string, warn: Viewer['warn']) => {
     const notice = setTimeout(() => warn('the sandbox is being graded; the shell waits until that is done'), noticeableMs)
-    await evaluations.idle(sandbox)
+    await gradingLock.released(sandbox)
     clearTimeout(notice)
   }
 

@@ -2,21 +2,21 @@
 // again whenever it has ended while its sandbox lives: because the server or the workstation started anew, or a user killed it.
 
 import type { Scenario } from '../../catalog/scenario.ts'
+import { type Breaker, createBreaker } from '../../circuit-breaker.ts'
 import { type Clock, stopwatch } from '../../clock.ts'
 import type { Engine, View } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
-import type { Evaluations } from '../../grading/evaluations.ts'
+import type { GradingLock } from '../../grading/grading-lock.ts'
 import type { Log } from '../../log.ts'
-import { createLoop } from '../upkeep/loop.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { servicesOf } from '../access.ts'
-import { type Breaker, createBreaker } from '../../circuit-breaker.ts'
+import { createLoop } from '../upkeep/loop.ts'
 
 export interface ViewsDeps {
   readonly store: SandboxStore
   readonly engine: Engine
   readonly catalog: Record<'scenarios' | 'drafts', readonly Pick<Scenario, 'id' | 'view'>[]>
-  readonly evaluations: Pick<Evaluations, 'idle'>
+  readonly gradingLock: Pick<GradingLock, 'released'>
   readonly clock: Clock
   readonly log: Log
   readonly node: string
@@ -32,7 +32,7 @@ interface Place {
   opening: Promise<void> | null
 }
 
-export const createViews = ({ store, engine, catalog, evaluations, clock, log, node }: ViewsDeps) => {
+export const createViews = ({ store, engine, catalog, gradingLock, clock, log, node }: ViewsDeps) => {
   const places = new Map<string, Place>()
   const scenariosWithView = new Set([...catalog.scenarios, ...catalog.drafts].filter(({ view }) => view).map(({ id }) => id))
   let isClosed = false
@@ -48,7 +48,7 @@ export const createViews = ({ store, engine, catalog, evaluations, clock, log, n
 
   const openIn = async (place: Place, sandbox: string, service: string): Promise<void> => {
     try {
-      const view = await engine.openView({ sandbox, service }, { beforeChange: () => evaluations.idle(sandbox) })
+      const view = await engine.openView({ sandbox, service }, { beforeChange: () => gradingLock.released(sandbox) })
       if (isClosed || places.get(sandbox) !== place) return await view.close()
       const elapsed = stopwatch()
       place.view = view

@@ -4,8 +4,8 @@ import type { Scenario } from '../../catalog/scenario.ts'
 import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
 import { createGate } from '../../semaphore.ts'
-import { stage } from './staging.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
+import { stage } from './staging.ts'
 
 export interface Build {
   readonly row: SandboxRow

@@ -3,8 +3,8 @@
 import type { Clock } from '../../clock.ts'
 import type { Capacity } from '../../contract/capacity.ts'
 import type { Limits } from '../../limits.ts'
-import type { PlaceStore } from '../../store/slots.ts'
 import type { SandboxStore } from '../../store/sandboxes.ts'
+import type { PlaceStore } from '../../store/slots.ts'
 import { endsRemembered } from './jobs.ts'
 import { estimateWaitSeconds } from './queue-wait.ts'
 

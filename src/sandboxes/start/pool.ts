@@ -3,22 +3,22 @@
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
+import { type Breaker, createBreaker } from '../../circuit-breaker.ts'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { defaultCourseId } from '../../contract/course.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
 import type { Baseline } from '../../grading/baseline.ts'
 import { type Observer, openObserver } from '../../grading/observer.ts'
-import { confirmSymptom, setPace } from './staging.ts'
 import { createId } from '../../ids.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
-import type { PlaceStore } from '../../store/slots.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import { type Breaker, createBreaker } from '../../circuit-breaker.ts'
+import type { PlaceStore } from '../../store/slots.ts'
 import type { Builder } from './build.ts'
 import { newRow } from './new-row.ts'
 import { planPool } from './pool-plan.ts'
+import { confirmSymptom, setPace } from './staging.ts'
 
 export interface PoolDeps {
   readonly store: SandboxStore

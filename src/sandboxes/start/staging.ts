@@ -6,7 +6,7 @@ import type { Probe } from '../../catalog/probe-file.ts'
 import type { ScenarioInstance } from '../../catalog/scenario.ts'
 import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
-import { type Baseline, isInspected, recordBaseline } from '../../grading/baseline.ts'
+import { type Baseline, baselineNames, isInspected, recordBaseline } from '../../grading/baseline.ts'
 import { oneLine } from '../../grading/observation.ts'
 import { InfrastructureError, type Observer, openObserver, Unseen } from '../../grading/observer.ts'
 import { observe } from '../../grading/probe.ts'
@@ -71,10 +71,6 @@ export const confirmSymptom = async (
 export const setPace = async (observer: Observer, pace: number): Promise<void> => {
   await observer.ask({ ask: 'pace', pace }, Done, paceMs)
 }
-
-/** Baseline values under the names that probes use. */
-export const baselineNames = (baseline: Baseline): Record<string, string> =>
-  Object.fromEntries(Object.entries(baseline.values).map(([name, value]) => [`baseline.${name}`, value]))
 
 export interface StageOptions {
   /** False leaves the system healthy: proofs start from there. */

@@ -5,8 +5,8 @@ import { type Clock, stopwatch } from '../../clock.ts'
 import type { DiskMeter, DiskRoom, DiskUse, Engine } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { createLoop } from './loop.ts'
 import type { SandboxStore } from '../../store/sandboxes.ts'
+import { createLoop } from './loop.ts'
 
 export interface DiskWatchDeps {
   readonly store: SandboxStore

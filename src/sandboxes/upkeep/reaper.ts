@@ -6,9 +6,9 @@ import type { TerminationReason } from '../../contract/sandbox.ts'
 import type { Engine, SandboxTrace } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { createLoop } from './loop.ts'
-import type { PlaceStore } from '../../store/slots.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import type { PlaceStore } from '../../store/slots.ts'
+import { createLoop } from './loop.ts'
 
 export interface ReaperDeps {
   readonly store: SandboxStore

@@ -9,9 +9,9 @@ import type { IsolationFinding } from '../../engine.ts'
 import { call } from '../connection.ts'
 import { networkName } from '../network.ts'
 import type { EngineTraits } from '../traits.ts'
+import { listen, type Stage } from './attack-sandboxes.ts'
 import { listenOnMachine } from './machine.ts'
 import { printed, requirePrinted } from './printed.ts'
-import { listen, type Stage } from './attack-sandboxes.ts'
 
 const Listener = z.object({ addresses: z.array(z.string()), tcp: z.int(), udp: z.int() })
 type Listener = z.infer<typeof Listener>
