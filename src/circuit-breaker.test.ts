@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createBreaker } from './circuit-breaker.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 
 it('opens after three failures in a row, lets one try through later, and waits longer each time', () => {
   let now = 0
-  const breaker = createBreaker({ now: () => new Date(now) })
+  const breaker = createCircuitBreaker({ now: () => new Date(now) })
   const openFor = () => {
     const from = now
     while (breaker.isOpen()) now += 1000

@@ -6,13 +6,13 @@ const mostFailures = 3
 const firstPauseMs = 60_000
 const longestPauseMs = 30 * 60_000
 
-export interface Breaker {
+export interface CircuitBreaker {
   readonly succeeded: () => void
   readonly failed: () => void
   readonly isOpen: () => boolean
 }
 
-export const createBreaker = (clock: Pick<Clock, 'now'>): Breaker => {
+export const createCircuitBreaker = (clock: Pick<Clock, 'now'>): CircuitBreaker => {
   let failures = 0
   let openUntil = 0
   return {

@@ -23,7 +23,7 @@ import { createAccess } from './sandboxes/access.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
 import { createRecordings } from './sandboxes/record/recordings.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
-import { createFlow } from './sandboxes/run/output-throttle.ts'
+import { createOutputThrottle } from './sandboxes/run/output-throttle.ts'
 import { createSandboxes } from './sandboxes/run/sandboxes.ts'
 import { createTerminals } from './sandboxes/run/terminals.ts'
 import { createViews } from './sandboxes/run/views.ts'
@@ -39,7 +39,7 @@ import { createStarts } from './sandboxes/start/starts.ts'
 import { createDiskWatch } from './sandboxes/upkeep/disk-watch.ts'
 import { createReaper } from './sandboxes/upkeep/reaper.ts'
 import { readSecret } from './secret.ts'
-import { createGate } from './semaphore.ts'
+import { createSemaphore } from './semaphore.ts'
 import type { SandboxRow } from './store/sandboxes.ts'
 
 /** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
@@ -60,7 +60,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const build = createBuilder({ engine, clock, builds: buildsPerCore * availableParallelism() })
   const common = {
     store: store.sandboxes,
-    places: store.places,
+    slots: store.slots,
     engine,
     build,
     clock,
@@ -80,7 +80,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     sandboxes: store.sandboxes,
     lock: gradingLock,
     budget,
-    loadGate: createGate(loadWindows),
+    loadSemaphore: createSemaphore(loadWindows),
   })
   const sessions = createSessions({ ...common, budget })
   const jobs = createJobs({ ...common, jobs: store.jobs, sessions, capacity: limits.capacity })
@@ -93,12 +93,12 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const recordings = createRecordings({ ...common, folder, recorder })
   const sandboxes = createSandboxes({ ...common, gradingLock, sessions, starts, recorder })
   const requests = createRememberedRequests({ ...common, store: store.requests })
-  const revive = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
+  const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const isUnderWay = (id: string) => starts.isUnderWay(id) || pool.isFilling(id)
   const reaper = createReaper({
     ...common,
     isUnderWay,
-    revive,
+    resumeTraffic,
     afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge],
   })
   const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
@@ -127,7 +127,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
       ...common,
       gradingLock,
       recorder,
-      flow: createFlow({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
+      outputThrottle: createOutputThrottle({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
     }),
     commands: createCommands({ ...common, gradingLock }),
     pages: createPages(catalog, content, cursors),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createGate } from './semaphore.ts'
+import { createSemaphore } from './semaphore.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('a gate', () => {
+describe('a semaphore', () => {
   it('lets as many through at once as it is wide, never more', async () => {
-    const gate = createGate(3)
+    const semaphore = createSemaphore(3)
     let inside = 0
     let most = 0
     const work = async (value: number) => {
@@ -16,17 +16,17 @@ describe('a gate', () => {
       return value
     }
     const values = Array.from({ length: 50 }, (_, index) => index)
-    expect(await Promise.all(values.map((value) => gate(() => work(value))))).toEqual(values)
+    expect(await Promise.all(values.map((value) => semaphore(() => work(value))))).toEqual(values)
     expect(most).toBe(3)
     expect(inside).toBe(0)
   })
 
   it('keeps the order of those who wait', async () => {
-    const gate = createGate(1)
+    const semaphore = createSemaphore(1)
     const order: number[] = []
     await Promise.all(
       [1, 2, 3, 4, 5].map((value) =>
-        gate(async () => {
+        semaphore(async () => {
           await turn()
           order.push(value)
         }),
@@ -36,29 +36,29 @@ describe('a gate', () => {
   })
 
   it('opens again after a failure', async () => {
-    const gate = createGate(1)
+    const semaphore = createSemaphore(1)
     const outcomes = await Promise.allSettled([
-      gate(() => Promise.reject(new Error('first'))),
-      gate(async () => {
+      semaphore(() => Promise.reject(new Error('first'))),
+      semaphore(async () => {
         throw new Error('second')
       }),
-      gate(async () => 'third'),
+      semaphore(async () => 'third'),
     ])
     expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message))).toEqual([
       'first',
       'second',
       'third',
     ])
-    expect(await gate(async () => 'later')).toBe('later')
+    expect(await semaphore(async () => 'later')).toBe('later')
   })
 
   it('has its full width again when all have left', async () => {
-    const gate = createGate(2)
-    await Promise.all([1, 2, 3, 4, 5].map(() => gate(turn)))
+    const semaphore = createSemaphore(2)
+    await Promise.all([1, 2, 3, 4, 5].map(() => semaphore(turn)))
     const entered: number[] = []
     const leave: (() => void)[] = []
     const stays = [1, 2, 3].map((value) =>
-      gate(() => {
+      semaphore(() => {
         entered.push(value)
         return new Promise<void>((resolve) => leave.push(resolve))
       }),

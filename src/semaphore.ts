@@ -1,6 +1,6 @@
 // Bounds how many pieces of work run at once; the rest waits in order.
 
-export const createGate = (width: number) => {
+export const createSemaphore = (width: number) => {
   let free = width
   const waiting: (() => void)[] = []
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -16,4 +16,4 @@ export const createGate = (width: number) => {
   }
 }
 
-export type Gate = ReturnType<typeof createGate>
+export type Semaphore = ReturnType<typeof createSemaphore>

@@ -158,7 +158,7 @@ os.symlink('/bin/sh', '/tmp/evil (deleted)')`)
     const python = '/usr/bin/python3.11'
     const own = (await look({ look: 'processes' })).processes.find(({ executable }: { executable: string }) => executable === python)
     const code = { [python]: own.sha256 }
-    const guard: Guard = { mustRun: [python], intact: [], mayChange: [], laid: [], settings: {} }
+    const guard: Guard = { mustRun: [python], intact: [], mayChange: [], providedFiles: [], settings: {} }
     const before = { imageId: state?.imageId ?? '', addresses: state?.addresses ?? [], preload: '', code, trees: {}, settings: {} }
     const baseline: Baseline = { takenAt: Date.now() / 1000 - 5, services: { one: before }, values: {} }
     expect(processes).not.toEqual([])

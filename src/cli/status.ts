@@ -44,7 +44,7 @@ export const verb: Verb = (program) => {
         lines.push(['engine', answers ? `answers, ${await describeEngine(engine)}` : 'does not answer'])
         lines.push([
           'sandboxes',
-          `${await store.places.countClaimed()} of ${config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
+          `${await store.slots.countClaimed()} of ${config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
         ])
         await store.close()
       }

@@ -14,7 +14,7 @@ import { requireRunning } from '../sandbox-state.ts'
 import type { EvaluationRow, EvaluationStore } from '../store/evaluations.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
-import { grade, gradeOnceOrTwice, type LoadGate, type StepReport, type Verdict } from './grade.ts'
+import { grade, gradeOnceOrTwice, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
 import type { GradingLock } from './grading-lock.ts'
 import { instanceOf } from './instance.ts'
 
@@ -25,7 +25,7 @@ export interface EvaluationsDeps {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly log: Log
-  readonly loadGate: LoadGate
+  readonly loadSemaphore: LoadSemaphore
   readonly cursors: Cursors
   readonly lock: GradingLock
   readonly budget: EvaluationBudget
@@ -57,24 +57,24 @@ export const createEvaluations = ({
   catalog,
   clock,
   log,
-  loadGate,
+  loadSemaphore,
   cursors,
   lock,
   budget,
   limits,
 }: EvaluationsDeps) => {
-  /** Throws engine_unavailable when the engine is away, or took the sandbox with it: no doing of the sandbox, and soon mended. */
-  const requireWhole = async (id: string): Promise<void> => {
-    if ((await engine.list()).find((trace) => trace.id === id)?.whole !== false) return
+  /** Throws engine_unavailable when the engine is away, or took the sandbox with it: no doing of the sandbox, and soon repaired. */
+  const requireIntact = async (id: string): Promise<void> => {
+    if ((await engine.list()).find((summary) => summary.id === id)?.intact !== false) return
     throw new LabError('engine_unavailable', 'the sandbox is being put together again', { hint: 'try again shortly', retryAfterSeconds: 5 })
   }
 
   /** Neighbours that keep the machine busy have no part in a verdict. */
-  const beforeAllOthers = async <T>({ id }: SandboxRow, work: () => Promise<T>): Promise<T> => {
-    const put = (favoured: boolean) =>
+  const withPriority = async <T>({ id }: SandboxRow, work: () => Promise<T>): Promise<T> => {
+    const put = (prioritized: boolean) =>
       engine
-        .favour(id, favoured)
-        .catch((error: unknown) => log.warn({ sandbox: id, favoured, reason: messageOf(error) }, 'a sandbox could not be favoured'))
+        .prioritize(id, prioritized)
+        .catch((error: unknown) => log.warn({ sandbox: id, prioritized, reason: messageOf(error) }, 'a sandbox could not be prioritized'))
     await put(true)
     try {
       return await work()
@@ -86,16 +86,16 @@ export const createEvaluations = ({
   /** One retry; a second failure of ours costs the caller nothing. */
   const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
     const { instance, baseline } = instanceOf(catalog, row)
-    const options = { loadGate, ...(report === undefined ? {} : { report }) }
+    const options = { loadSemaphore, ...(report === undefined ? {} : { report }) }
     const work = () => grade(engine, row.id, instance, baseline, options)
     try {
       return await gradeOnceOrTwice(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
-        await requireWhole(row.id)
+        await requireIntact(row.id)
       })
     } catch (error) {
-      await requireWhole(row.id)
+      await requireIntact(row.id)
       requireRunning((await sandboxes.find(row.id)) ?? row)
       await sandboxes.countGradingError(row.id)
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')
@@ -109,7 +109,7 @@ export const createEvaluations = ({
   const evaluate = async (row: SandboxRow, { report, requestId }: EvaluateOptions): Promise<Evaluation> => {
     const startedAt = clock.now()
     const count = await budget.require(row, startedAt)
-    const verdict = await beforeAllOthers(row, () => gradeRow(row, report))
+    const verdict = await withPriority(row, () => gradeRow(row, report))
     const current = (await sandboxes.find(row.id)) ?? row
     const id = createId()
     await store.insert({

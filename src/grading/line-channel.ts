@@ -8,33 +8,33 @@ import type { Channel } from '../engine/engine.ts'
 const maxLineBytes = 8 * 1024 * 1024
 
 /** The other end is gone, or did not answer in time. */
-export class Silence extends Error {
+export class NoAnswer extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'Silence'
+    this.name = 'NoAnswer'
   }
 }
 
 /** The other end is gone. */
-export class Ended extends Silence {
+export class ChannelClosed extends NoAnswer {
   constructor(message: string) {
     super(message)
-    this.name = 'Ended'
+    this.name = 'ChannelClosed'
   }
 }
 
 /** The other end could not do what was asked, perhaps for want of time. */
 export class Failed extends Error {
-  readonly late: boolean
+  readonly timedOut: boolean
 
-  constructor(message: string, late = false) {
+  constructor(message: string, timedOut = false) {
     super(message)
     this.name = 'Failed'
-    this.late = late
+    this.timedOut = timedOut
   }
 }
 
-const Envelope = z.looseObject({ id: z.number(), failed: z.string().optional(), late: z.boolean().optional() })
+const Envelope = z.looseObject({ id: z.number(), failed: z.string().optional(), timed_out: z.boolean().optional() })
 type Envelope = z.infer<typeof Envelope>
 
 interface Waiting {
@@ -64,7 +64,7 @@ export const openLines = (channel: Channel) => {
     const asked = waiting.get(answer.id)
     if (asked === undefined) return
     waiting.delete(answer.id)
-    if (answer.failed !== undefined) asked.reject(new Failed(answer.failed, answer.late))
+    if (answer.failed !== undefined) asked.reject(new Failed(answer.failed, answer.timed_out))
     else asked.resolve(answer)
   }
 
@@ -73,14 +73,14 @@ export const openLines = (channel: Channel) => {
     held += chunk
     const lines = held.split('\n')
     held = lines.pop() ?? ''
-    if (held.length > maxLineBytes) return end(new Silence('an answer was too long'))
+    if (held.length > maxLineBytes) return end(new NoAnswer('an answer was too long'))
     for (const line of lines) take(line)
   })
-  channel.stream.once('end', () => end(new Ended('the channel was closed')))
-  channel.stream.once('error', () => end(new Ended('the channel broke')))
+  channel.stream.once('end', () => end(new ChannelClosed('the channel was closed')))
+  channel.stream.once('error', () => end(new ChannelClosed('the channel broke')))
 
   return {
-    /** Throws Silence, Failed or Misshapen. */
+    /** Throws NoAnswer, Failed or Misshapen. */
     ask: async <Schema extends z.ZodType>(
       question: Record<string, unknown>,
       schema: Schema,
@@ -92,7 +92,7 @@ export const openLines = (channel: Channel) => {
       const answer = await new Promise<Envelope>((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(id)
-          reject(new Silence(`no answer in ${timeoutMs} ms`))
+          reject(new NoAnswer(`no answer in ${timeoutMs} ms`))
         }, timeoutMs)
         const settle =
           <A>(then: (value: A) => void) =>
@@ -106,7 +106,7 @@ export const openLines = (channel: Channel) => {
       return parseAnswer(schema, answer)
     },
     close: async () => {
-      end(new Silence('the channel was closed'))
+      end(new NoAnswer('the channel was closed'))
       await channel.close()
     },
   }

@@ -28,11 +28,11 @@ import { createConnections } from './connections.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './errors.ts'
-import { createFront, standInFront } from './fast-path.ts'
+import { createFastPath, interceptRequests } from './fast-path.ts'
 import { rememberWrites } from './idempotency.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
-import { createKeptReads, type KeptReads } from './response-cache.ts'
+import { createResponseCache, type ResponseCache } from './response-cache.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
@@ -40,7 +40,7 @@ import { announceVersions, applyVersions, type Deprecation, deprecations } from 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 
 /** What every file below routes/ exports as `routes`. */
-export type Routes = (app: App, features: Features, kept: KeptReads) => void
+export type Routes = (app: App, features: Features, cache: ResponseCache) => void
 
 /** A path that another edge answers by itself: it reads the body, decides about credentials and words its errors. */
 export interface Mount {
@@ -140,7 +140,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     metrics.count(answered)
     options.requestLog(answered)
   }
-  const kept = createKeptReads()
+  const cache = createResponseCache()
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -183,14 +183,14 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const routes = await loadRoutes()
   await app.register(
     async (api) => {
-      for (const add of routes) add(api as unknown as App, features, kept)
+      for (const add of routes) add(api as unknown as App, features, cache)
     },
     { prefix: basePath },
   )
   connections.watch(app.server)
-  const front = createFront({ kept, rateLimit, note })
+  const fastPath = createFastPath({ cache, rateLimit, note })
   // A server that shuts down answers nothing here: the router says so to the client.
-  standInFront(app.server, (request, response) => app.server.listening && front(request, response))
+  interceptRequests(app.server, (request, response) => app.server.listening && fastPath(request, response))
   unread.watch(app.server)
   return app as unknown as App
 }

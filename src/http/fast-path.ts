@@ -1,4 +1,4 @@
-// Answers the commonest request, a public read that is kept, before the router sees it: half of what such a request costs
+// Answers the commonest request, a public read that is cached, before the router sees it: half of what such a request costs
 // is the way through the router and its hooks. Whatever is special about a request sends it that way after all.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -6,10 +6,10 @@ import { stopwatch } from '../clock.ts'
 import { createId } from '../ids.ts'
 import { type RateLimit, rateHeaderList } from '../rate-limit.ts'
 import type { AnsweredRequest } from '../request-log.ts'
-import type { KeptReads } from './response-cache.ts'
+import type { ResponseCache } from './response-cache.ts'
 
-export interface FrontOptions {
-  readonly kept: KeptReads
+export interface FastPathOptions {
+  readonly cache: ResponseCache
   readonly rateLimit: RateLimit | null
   readonly note: (answered: AnsweredRequest) => void
 }
@@ -29,12 +29,12 @@ const isPlain = ({ rawHeaders }: IncomingMessage): boolean => {
 }
 
 /** Answers, or returns false when it is the router's business. */
-export type Front = (request: IncomingMessage, response: ServerResponse) => boolean
+export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean
 
-export const createFront =
-  ({ kept, rateLimit, note }: FrontOptions): Front =>
+export const createFastPath =
+  ({ cache, rateLimit, note }: FastPathOptions): FastPath =>
   (request, response) => {
-    const read = request.method === 'GET' ? kept.find(request.url ?? '') : undefined
+    const read = request.method === 'GET' ? cache.find(request.url ?? '') : undefined
     if (read === undefined || !isPlain(request)) return false
     const elapsed = stopwatch()
     const allowance = rateLimit?.take({ kind: 'anonymous', address: request.socket.remoteAddress ?? '' }, 'read') ?? null
@@ -46,7 +46,7 @@ export const createFront =
   }
 
 /** What the front answers, no listener that the server has by now sees. */
-export const standInFront = (server: Server, front: Front): void => {
+export const interceptRequests = (server: Server, front: FastPath): void => {
   const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-export interface KeptRead {
+export interface CachedResponse {
   /** The pattern of the route that made it. */
   readonly route: string
   readonly body: Buffer
@@ -14,7 +14,7 @@ export interface KeptRead {
 }
 
 /** Addresses that are remembered, and the longest of them: whoever asks for many fills no memory. */
-const mostKept = 500
+const mostResponses = 500
 const longestAddress = 256
 
 const cacheControl = 'public, max-age=0, must-revalidate'
@@ -26,7 +26,7 @@ const matches = (header: string | undefined, etag: string): boolean =>
     return tag === etag || tag === '*'
   }) === true
 
-const toKeep = (request: FastifyRequest, reply: FastifyReply, text: string): KeptRead => {
+const toCached = (request: FastifyRequest, reply: FastifyReply, text: string): CachedResponse => {
   const body = Buffer.from(text)
   const headers = {
     ...Object.fromEntries(keptHeaders.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : []))),
@@ -38,16 +38,16 @@ const toKeep = (request: FastifyRequest, reply: FastifyReply, text: string): Kep
 }
 
 /** `vary` tells apart what the address alone does not. */
-export const createKeptReads = (vary: (request: FastifyRequest) => string = () => '') => {
-  const kept = new Map<string, KeptRead>()
+export const createResponseCache = (vary: (request: FastifyRequest) => string = () => '') => {
+  const cache = new Map<string, CachedResponse>()
   const keyOf = (request: FastifyRequest) => vary(request) + request.raw.url
 
-  const find = (key: string): KeptRead | undefined => kept.get(key)
+  const find = (key: string): CachedResponse | undefined => cache.get(key)
 
   return {
     find,
 
-    /** The hooks of a route whose answers are kept. */
+    /** The hooks of a route whose answers are cached. */
     hooks: {
       onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
         const known = find(keyOf(request))
@@ -62,10 +62,10 @@ export const createKeptReads = (vary: (request: FastifyRequest) => string = () =
 
       onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: Error | null, payload?: unknown) => void) => {
         if (reply.statusCode !== 200 || reply.hasHeader('etag')) return done(null, payload)
-        const made = toKeep(request, reply, String(payload))
+        const made = toCached(request, reply, String(payload))
         if ((request.raw.url ?? '').length <= longestAddress) {
-          if (kept.size >= mostKept) kept.clear()
-          kept.set(keyOf(request), made)
+          if (cache.size >= mostResponses) cache.clear()
+          cache.set(keyOf(request), made)
         }
         reply.headers(made.headers)
         if (!matches(request.headers['if-none-match'], made.headers.etag as string)) return done(null, made.body)
@@ -76,4 +76,4 @@ export const createKeptReads = (vary: (request: FastifyRequest) => string = () =
   }
 }
 
-export type KeptReads = ReturnType<typeof createKeptReads>
+export type ResponseCache = ReturnType<typeof createResponseCache>

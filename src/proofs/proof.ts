@@ -8,7 +8,7 @@ import { type StepName, stepNames } from '../contract/evaluation.ts'
 import type { Engine, View } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
 import type { Baseline } from '../grading/baseline.ts'
-import { grade, gradeOnceOrTwice, type LoadGate, type Verdict } from '../grading/grade.ts'
+import { grade, gradeOnceOrTwice, type LoadSemaphore, type Verdict } from '../grading/grade.ts'
 import { InfrastructureError } from '../grading/observer.ts'
 import { createId } from '../ids.ts'
 import { stage } from '../sandboxes/start/staging.ts'
@@ -17,7 +17,7 @@ import { findLeaks } from './leaks.ts'
 export interface ProofDeps {
   readonly engine: Engine
   readonly clock: Clock
-  readonly loadGate: LoadGate
+  readonly loadSemaphore: LoadSemaphore
 }
 
 export interface CaseResult {
@@ -72,7 +72,7 @@ const mustCatch =
     return `${cheat.fails} did not catch it (${outputs(verdict)})`
   }
 
-export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
+export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
   const attempt = async (sandbox: string, instance: ScenarioInstance, doing: Attempt) => {
     for (const step of commandsOf(doing, instance.params)) {
       const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
@@ -140,7 +140,7 @@ export const proofCases = async ({ engine, clock, loadGate }: ProofDeps, scenari
       onSandbox(name, seed, fault, async ({ sandbox, instance, baseline }) => {
         if (doing !== undefined) await attempt(sandbox, instance, doing)
         const elapsed = stopwatch()
-        const verdict = await gradeOnceOrTwice(() => grade(engine, sandbox, instance, baseline, { loadGate }))
+        const verdict = await gradeOnceOrTwice(() => grade(engine, sandbox, instance, baseline, { loadSemaphore }))
         return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
       }),
   })

@@ -16,14 +16,14 @@ export interface Room {
 }
 
 /** A place for a sandbox: a warm one that is now somebody's, with the healthy state it was recorded in, or an empty one. */
-export interface Place {
+export interface Slot {
   readonly row: SandboxRow
   readonly baseline: string | null
   /** The warm sandbox that has to go first. */
   readonly evicted: string | null
 }
 
-export type Reservation = { readonly outcome: 'placed'; readonly place: Place } | { readonly outcome: 'queued' | 'own_full' | 'full' }
+export type Reservation = { readonly outcome: 'reserved'; readonly slot: Slot } | { readonly outcome: 'queued' | 'own_full' | 'full' }
 
 export type Attribution = 'attributed' | 'own_full' | 'not_free'
 
@@ -40,14 +40,14 @@ export interface ReserveOptions {
 
 type Who = 'everything' | 'anyone' | 'anonymous' | Pick<SandboxRow, 'account_id' | 'address'>
 
-export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transaction: Kysely<Tables>) => Promise<void>) => {
+export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transaction: Kysely<Tables>) => Promise<void>) => {
   const countLive = async (on: Kysely<Tables>, who: Who) => {
     let query = on
       .selectFrom('sandbox')
       .select((build) => build.fn.countAll<number | string>().as('count'))
       .where('status', 'in', live)
     if (who === 'everything') return Number((await query.executeTakeFirstOrThrow()).count)
-    query = query.where('warmth', 'is', null)
+    query = query.where('pool_state', 'is', null)
     if (who === 'anonymous') query = query.where('account_id', 'is', null)
     else if (who !== 'anyone' && who.account_id !== null) query = query.where('account_id', '=', who.account_id)
     else if (who !== 'anyone') query = query.where('account_id', 'is', null).where('address', '=', who.address)
@@ -75,7 +75,7 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
       .selectFrom('sandbox')
       .selectAll()
       .where('status', '=', 'starting')
-      .where('warmth', '=', 'warm')
+      .where('pool_state', '=', 'warm')
       .where('course_id', '=', courseId)
       .orderBy('created_at')
       .limit(1)
@@ -87,8 +87,8 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
       .selectFrom('sandbox')
       .select('id')
       .where('status', '=', 'starting')
-      .where('warmth', 'is not', null)
-      .orderBy('warmth')
+      .where('pool_state', 'is not', null)
+      .orderBy('pool_state')
       .orderBy('created_at')
       .limit(1)
       .executeTakeFirst()
@@ -100,13 +100,13 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
       .set(values)
       .where('id', '=', id)
       .where('status', '=', 'starting')
-      .where('warmth', 'is not', null)
+      .where('pool_state', 'is not', null)
       .executeTakeFirst()
     return result.numUpdatedRows > 0n
   }
 
-  /** The warm sandbox of the course if there is one, else an empty place, if need be that of another warm one; null when all are taken. */
-  const take = async (transaction: Kysely<Tables>, row: SandboxRow, total: number, mayBeWarm: boolean): Promise<Place | null> => {
+  /** The warm sandbox of the course if there is one, else an empty slot, if need be that of another warm one; null when all are taken. */
+  const take = async (transaction: Kysely<Tables>, row: SandboxRow, total: number, mayBeWarm: boolean): Promise<Slot | null> => {
     if ((await countLive(transaction, 'anyone')) >= total) return null
     const warm = mayBeWarm ? await oldestWarm(transaction, row.course_id) : undefined
     if (warm !== undefined) {
@@ -137,10 +137,10 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
         if ((await countLive(transaction, row)) + waitingOwn >= room.own) return { outcome: 'own_full' }
         if (row.account_id === null && (await countLive(transaction, 'anonymous')) >= room.anonymous) return { outcome: 'full' }
         const waiting = await countQueued(transaction)
-        const place = waiting === 0 ? await take(transaction, row, room.total, warm) : null
-        if (place !== null) {
-          if (job !== null && jobAtOnce) await insertJob(transaction, job, place.row.id)
-          return { outcome: 'placed', place }
+        const slot = waiting === 0 ? await take(transaction, row, room.total, warm) : null
+        if (slot !== null) {
+          if (job !== null && jobAtOnce) await insertJob(transaction, job, slot.row.id)
+          return { outcome: 'reserved', slot }
         }
         if (job === null || waiting >= room.queue) return { outcome: 'full' }
         await insertJob(transaction, job, null)
@@ -171,7 +171,7 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
       }),
 
     /** Gives a free place to the job that has waited longest; null when there is no place or no job. */
-    takeQueued: (total: number, rowOf: (job: JobRow) => SandboxRow): Promise<{ job: JobRow; place: Place } | null> =>
+    takeQueued: (total: number, rowOf: (job: JobRow) => SandboxRow): Promise<{ job: JobRow; slot: Slot } | null> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
         const job = await transaction
@@ -183,10 +183,10 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
           .limit(1)
           .executeTakeFirst()
         if (job === undefined) return null
-        const place = await take(transaction, rowOf(job), total, job.may_be_warm === 1)
-        if (place === null) return null
-        await transaction.updateTable('job').set({ sandbox_id: place.row.id }).where('id', '=', job.id).execute()
-        return { job, place }
+        const slot = await take(transaction, rowOf(job), total, job.may_be_warm === 1)
+        if (slot === null) return null
+        await transaction.updateTable('job').set({ sandbox_id: slot.row.id }).where('id', '=', job.id).execute()
+        return { job, slot }
       }),
 
     /** Makes room for one more sandbox that stands ready, unless there are enough of its course or no place is free. */
@@ -198,7 +198,7 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
           .selectFrom('sandbox')
           .select('id')
           .where('status', '=', 'starting')
-          .where('warmth', 'is not', null)
+          .where('pool_state', 'is not', null)
           .where('course_id', '=', row.course_id)
           .execute()
         if (ofCourse.length >= wanted) return false
@@ -210,10 +210,10 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
     markWarm: async (id: string, baseline: string): Promise<boolean> => {
       const result = await db
         .updateTable('sandbox')
-        .set({ warmth: 'warm', baseline })
+        .set({ pool_state: 'warm', baseline })
         .where('id', '=', id)
         .where('status', '=', 'starting')
-        .where('warmth', '=', 'warming')
+        .where('pool_state', '=', 'warming')
         .executeTakeFirst()
       return result.numUpdatedRows > 0n
     },
@@ -227,13 +227,19 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
         .deleteFrom('sandbox')
         .where('status', '=', 'terminated')
         .where('termination_reason', '=', 'evicted')
-        .where('warmth', 'is not', null)
+        .where('pool_state', 'is not', null)
         .where('ended_at', '<', before)
         .execute()
     },
 
     listUnclaimed: (): Promise<SandboxRow[]> =>
-      db.selectFrom('sandbox').selectAll().where('status', '=', 'starting').where('warmth', 'is not', null).orderBy('created_at').execute(),
+      db
+        .selectFrom('sandbox')
+        .selectAll()
+        .where('status', '=', 'starting')
+        .where('pool_state', 'is not', null)
+        .orderBy('created_at')
+        .execute(),
 
     /** How many sandboxes of each course were wanted since then. */
     demand: async (since: string): Promise<ReadonlyMap<string, number>> => {
@@ -241,7 +247,7 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
         .selectFrom('sandbox')
         .select(['course_id', (build) => build.fn.countAll<number | string>().as('count')])
         .where('created_at', '>=', since)
-        .where('warmth', 'is', null)
+        .where('pool_state', 'is', null)
         .groupBy('course_id')
         .execute()
       return new Map(rows.map(({ course_id, count }) => [course_id, Number(count)]))
@@ -254,4 +260,4 @@ export const createPlaceStore = (db: Kysely<Tables>, lockInstallation: (transact
   }
 }
 
-export type PlaceStore = ReturnType<typeof createPlaceStore>
+export type SlotStore = ReturnType<typeof createSlotStore>

@@ -48,7 +48,7 @@ export interface SandboxTable {
   grading_errors: number
   status: SandboxStatus
   /** While it starts for nobody yet: being made, or ready. Null once it is somebody's. */
-  warmth: 'warming' | 'warm' | null
+  pool_state: 'warming' | 'warm' | null
   termination_reason: TerminationReason | null
   /** Names of the services, workstation first, as JSON. */
   containers: string

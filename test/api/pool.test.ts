@@ -14,7 +14,8 @@ afterAll(() => lab?.close())
 
 const warm = async (): Promise<number> => (await lab.call('GET', '/labs/capacity')).body.warm[course] ?? 0
 const ready = (count: number) => expect.poll(warm, { timeout: 60_000, interval: 200 }).toBe(count)
-const unclaimed = async () => (await lab.inside.store.places.listUnclaimed()).filter(({ warmth }) => warmth === 'warm').map(({ id }) => id)
+const unclaimed = async () =>
+  (await lab.inside.store.slots.listUnclaimed()).filter(({ pool_state }) => pool_state === 'warm').map(({ id }) => id)
 const start = (extra: object = {}) => lab.call('POST', '/sandbox/start', { course_id: course, ...extra })
 const stop = (session_id: string) => lab.call('POST', '/sandbox/stop', { session_id })
 const run = async (session_id: string, command: string, container = 'ops') =>
@@ -89,12 +90,12 @@ describe('the warm pool', () => {
     await lab.inside.engine.destroy(gone)
     const { session_id } = (await start()).body
     await expect
-      .poll(async () => (await lab.inside.store.places.listUnclaimed()).some(({ warmth }) => warmth === 'warming'), {
+      .poll(async () => (await lab.inside.store.slots.listUnclaimed()).some(({ pool_state }) => pool_state === 'warming'), {
         timeout: 30_000,
         interval: 10,
       })
       .toBe(true)
-    const half = (await lab.inside.store.places.listUnclaimed()).find(({ warmth }) => warmth === 'warming')?.id ?? ''
+    const half = (await lab.inside.store.slots.listUnclaimed()).find(({ pool_state }) => pool_state === 'warming')?.id ?? ''
     await lab.rebirth()
     await stop(session_id)
     expect(await lab.inside.store.sandboxes.find(half)).toBeNull()

@@ -61,7 +61,7 @@ const create = async (): Promise<string> => {
   const times = { created_at: new Date().toISOString(), expires_at: inMinutes(30).toISOString(), deadline: inMinutes(60).toISOString() }
   const row = sandbox(null, { address: '192.0.2.1', status: 'running', ...times })
   const { id } = row
-  await store.places.reserve(row, ample)
+  await store.slots.reserve(row, ample)
   await engine.create({ id, topology: { services: [bareService('one')], readyTimeoutSeconds: 20 }, deadline: inMinutes(60) })
   return id
 }

@@ -36,13 +36,13 @@ const topology = { services: [bareService('one')], readyTimeoutSeconds: 20 }
 const create = (id: string, deadline = inMinutes(60)) => engine.create({ id, topology, deadline })
 const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
   const times = { created_at: new Date().toISOString(), expires_at: inMinutes(30).toISOString(), deadline: inMinutes(60).toISOString() }
-  return store.places.reserve(sandbox(owner, { id, status: 'running', node: 'here', boot_id: 'now', ...times, ...extra }), ample)
+  return store.slots.reserve(sandbox(owner, { id, status: 'running', node: 'here', boot_id: 'now', ...times, ...extra }), ample)
 }
 const reaper = ({ clock = systemClock, isUnderWay = (_: string): boolean => true } = {}) =>
   createReaper({
     store: store.sandboxes,
-    places: store.places,
-    revive: async () => undefined,
+    slots: store.slots,
+    resumeTraffic: async () => undefined,
     isUnderWay,
     engine,
     clock,

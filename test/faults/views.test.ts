@@ -49,7 +49,7 @@ const create = async (course = 'with-view') => {
   const times = { created_at: new Date().toISOString(), expires_at: inMinutes(10).toISOString(), deadline: inMinutes(10).toISOString() }
   const row = sandbox(null, { address: '192.0.2.1', course_id: course, containers: '["ops","web"]', node: 'test', ...times })
   const { id } = row
-  await store.places.reserve(row, ample)
+  await store.slots.reserve(row, ample)
   const services = [bareService('ops', { image: 'ops-docker', pids: 256, memoryBytes: 256 * 1024 ** 2 }), bareService('web')]
   await engine.create({ id, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 30 } })
   return row
@@ -61,7 +61,7 @@ const works = async (id: string) => (await inOps(id, 'timeout 10 docker ps -q').
 it('a view is there at the hand-over, and comes back whatever ends it', async () => {
   const views = serve()
   const row = await create()
-  await views.handOver(row)
+  await views.openView(row)
   expect(await works(row.id)).toBe(true)
   await hand(row.id)
 

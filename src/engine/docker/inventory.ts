@@ -2,26 +2,26 @@
 
 import type { ContainerInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
-import type { Engine, SandboxTrace, ServiceState } from '../engine.ts'
+import type { Engine, SandboxSummary, ServiceState } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import { limitsOf } from './container.ts'
-import { labelFilter, labelKeys, marksOf } from './labels.ts'
-import { isWhole } from './repair.ts'
+import { labelFilter, labelKeys, objectLabelsOf } from './labels.ts'
+import { isIntact } from './repair.ts'
 
-export interface CensusDeps {
+export interface InventoryDeps {
   readonly docker: Docker
   readonly installation: string
   readonly containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>
 }
 
-const sandboxOf = ({ Labels }: { Labels?: Record<string, string> }) => marksOf(Labels)?.sandbox ?? ''
+const sandboxOf = ({ Labels }: { Labels?: Record<string, string> }) => objectLabelsOf(Labels)?.sandbox ?? ''
 
 const addressesOf = ({ NetworkSettings }: ContainerInfo): string[] =>
   Object.entries(NetworkSettings.Networks)
     .sort(([left], [right]) => left.localeCompare(right))
     .flatMap(([, { IPAddress }]) => IPAddress || [])
 
-export const createCensus = ({ docker, installation, containersOf }: CensusDeps): Pick<Engine, 'describe' | 'list'> => {
+export const createInventory = ({ docker, installation, containersOf }: InventoryDeps): Pick<Engine, 'describe' | 'list'> => {
   /** Null when the container has gone since it was listed. */
   const serviceState = async (summary: ContainerInfo): Promise<ServiceState | null> => {
     const container = await call(() => docker.getContainer(summary.Id).inspect()).catch((error: unknown) => {
@@ -47,7 +47,7 @@ export const createCensus = ({ docker, installation, containersOf }: CensusDeps)
       const containers = await containersOf(sandbox)
       const lasting = containers.filter((container) => container.Labels[labelKeys.role] !== 'helper')
       const services = lasting.filter((container) => container.Labels[labelKeys.role] === 'service')
-      const deadline = marksOf(lasting[0]?.Labels)?.deadline
+      const deadline = objectLabelsOf(lasting[0]?.Labels)?.deadline
       if (deadline === undefined) return null
       const states = await Promise.all(services.map(serviceState))
       return { id: sandbox, deadline, services: states.filter((state) => state !== null) }
@@ -60,22 +60,22 @@ export const createCensus = ({ docker, installation, containersOf }: CensusDeps)
       )
       const networksOf = Map.groupBy(networks, sandboxOf)
       const containersIn = Map.groupBy(containers, sandboxOf)
-      const traces = new Map<string, SandboxTrace>()
-      const note = (labels: Record<string, string> | undefined, created: Date) => {
-        const marks = marksOf(labels)
-        if (marks === null) return
-        const earlier = traces.get(marks.sandbox)
-        traces.set(marks.sandbox, {
-          id: marks.sandbox,
-          deadline: marks.deadline,
-          whole: isWhole(networksOf.get(marks.sandbox) ?? [], containersIn.get(marks.sandbox) ?? []),
+      const summaries = new Map<string, SandboxSummary>()
+      const note = (given: Record<string, string> | undefined, created: Date) => {
+        const labels = objectLabelsOf(given)
+        if (labels === null) return
+        const earlier = summaries.get(labels.sandbox)
+        summaries.set(labels.sandbox, {
+          id: labels.sandbox,
+          deadline: labels.deadline,
+          intact: isIntact(networksOf.get(labels.sandbox) ?? [], containersIn.get(labels.sandbox) ?? []),
           createdAt: earlier !== undefined && earlier.createdAt < created ? earlier.createdAt : created,
         })
       }
       for (const container of containers) note(container.Labels, new Date(container.Created * 1000))
       for (const network of networks) note(network.Labels, new Date(network.Created))
       for (const volume of volumes.Volumes ?? []) note(volume.Labels, new Date((volume as { CreatedAt?: string }).CreatedAt ?? 0))
-      return [...traces.values()]
+      return [...summaries.values()]
     },
   }
 }

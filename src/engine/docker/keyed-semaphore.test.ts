@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createSlots } from './keyed-semaphore.ts'
+import { createKeyedSemaphore } from './keyed-semaphore.ts'
 
 it('gives each owner its own slots, in order, and none twice', async () => {
-  const slots = createSlots(1, 1_000)
+  const slots = createKeyedSemaphore(1, 1_000)
   const order: string[] = []
   const release = await slots.take('one')
   const second = slots.take('one').then((give) => {
@@ -22,7 +22,7 @@ it('gives each owner its own slots, in order, and none twice', async () => {
 })
 
 it('lets nobody wait for ever, and keeps no turn for who has left', async () => {
-  const slots = createSlots(1, 20)
+  const slots = createKeyedSemaphore(1, 20)
   const release = await slots.take('one')
   await expect(slots.take('one')).rejects.toThrow('no slot')
   release()

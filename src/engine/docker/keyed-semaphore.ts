@@ -5,7 +5,7 @@ interface Queue {
   readonly waiting: (() => void)[]
 }
 
-export const createSlots = (width: number, patienceMs: number) => {
+export const createKeyedSemaphore = (width: number, patienceMs: number) => {
   const queues = new Map<string, Queue>()
 
   const release = (owner: string, queue: Queue) => {

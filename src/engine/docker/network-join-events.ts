@@ -10,7 +10,7 @@ interface JoinEvent {
   readonly Actor?: { readonly Attributes?: { readonly container?: string } }
 }
 
-export const createJoins = (docker: Docker) => {
+export const watchNetworkJoins = (docker: Docker) => {
   /** By container: how many networks it has yet to join, and what to do then. */
   const waiting = new Map<string, { left: number; readonly joined: () => void }>()
   let listening: Promise<void> | undefined

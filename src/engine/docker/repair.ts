@@ -5,11 +5,11 @@ import type { ContainerInfo, NetworkInspectInfo } from 'dockerode'
 import { isLabError, LabError } from '../../errors.ts'
 import { call, type Docker } from './connection.ts'
 import { endpoint, probeService } from './container.ts'
-import { labelFilter, labelKeys, marksOf, type NetworkPlace, placesOf } from './labels.ts'
+import { attachmentsOf, labelFilter, labelKeys, type NetworkAttachment, objectLabelsOf } from './labels.ts'
 import { networkName, recreateNetwork, type ShapeNetwork } from './network.ts'
 import { requireStartable } from './start.ts'
 
-export interface MendDeps {
+export interface RepairDeps {
   readonly docker: Docker
   readonly installation: string
   readonly shapeNetwork: ShapeNetwork
@@ -27,29 +27,29 @@ const isOn = ({ Id, Name }: NetworkInspectInfo, { NetworkSettings }: ContainerIn
 }
 
 /** Where a container should be and is not. */
-const missingPlaces = (networks: readonly NetworkInspectInfo[], container: ContainerInfo): NetworkPlace[] =>
-  placesOf(container.Labels).filter(({ network }) => {
+const missingPlaces = (networks: readonly NetworkInspectInfo[], container: ContainerInfo): NetworkAttachment[] =>
+  attachmentsOf(container.Labels).filter(({ network }) => {
     const found = named(networks, network)
     return found === undefined || !isOn(found, container)
   })
 
 /** Whether all containers of a sandbox are on their networks, and its probe runs. */
-export const isWhole = (networks: readonly NetworkInspectInfo[], containers: readonly ContainerInfo[]): boolean =>
+export const isIntact = (networks: readonly NetworkInspectInfo[], containers: readonly ContainerInfo[]): boolean =>
   containers.every((container) => missingPlaces(networks, container).length === 0) &&
   containers.some((container) => roleOf(container) === 'probe' && isRunning(container))
 
 /** Returns whether its containers had to be started again. Whatever cuts it short, the next one goes on where it ended. */
-export const mend = async ({ docker, installation, shapeNetwork, inTurn }: MendDeps, sandbox: string): Promise<boolean> => {
+export const repair = async ({ docker, installation, shapeNetwork, inTurn }: RepairDeps, sandbox: string): Promise<boolean> => {
   const filters = labelFilter({ installation, sandbox })
   const findNetworks = () => call(() => docker.listNetworks({ filters }))
   const containers = await call(() => docker.listContainers({ all: true, filters }))
   const probe = containers.find((container) => roleOf(container) === 'probe')
-  const marks = marksOf(probe?.Labels)
-  if (probe === undefined || marks === null) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
+  const labels = objectLabelsOf(probe?.Labels)
+  if (probe === undefined || labels === null) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
 
   const before = await findNetworks()
-  for (const place of placesOf(probe.Labels)) {
-    if (named(before, place.network) === undefined) await recreateNetwork(docker, marks, place, shapeNetwork)
+  for (const attachment of attachmentsOf(probe.Labels)) {
+    if (named(before, attachment.network) === undefined) await recreateNetwork(docker, labels, attachment, shapeNetwork)
   }
   const networks = await findNetworks()
   for (const container of containers) {

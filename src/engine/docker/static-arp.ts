@@ -6,14 +6,14 @@ import type { Command, CommandResult, ServiceSpec } from '../engine.ts'
 import type { EngineSidePowers } from './container.ts'
 import { labelKeys } from './labels.ts'
 
-export interface NeighboursDeps {
+export interface StaticArpDeps {
   readonly containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>
   readonly runEngineSide: (sandbox: string, command: Command, powers: EngineSidePowers) => Promise<CommandResult>
 }
 
 const powers = ['NET_ADMIN', 'NET_RAW']
 
-export const mayPretend = (services: readonly ServiceSpec[]): boolean =>
+export const canSpoof = (services: readonly ServiceSpec[]): boolean =>
   services.some(({ capabilities }) => capabilities.some((capability) => powers.includes(capability)))
 
 /** Lines of `address mac`; each is reached through the device that its route names. */
@@ -24,14 +24,14 @@ while read -r address mac; do
   ip neigh replace "$address" lladdr "$mac" dev "$device" nud permanent
 done`
 
-export const createNeighbours =
-  ({ containersOf, runEngineSide }: NeighboursDeps) =>
+export const createStaticArp =
+  ({ containersOf, runEngineSide }: StaticArpDeps) =>
   async (sandbox: string): Promise<void> => {
     const containers = await containersOf(sandbox)
     const probe = containers.find(({ Labels }) => Labels[labelKeys.role] === 'probe')
     const services = containers.filter(({ Labels }) => Labels[labelKeys.role] === 'service')
-    const places = services.flatMap(({ NetworkSettings }) => Object.values(NetworkSettings.Networks))
-    const lines = places.flatMap(({ IPAddress, MacAddress }) => (IPAddress && MacAddress ? [`${IPAddress} ${MacAddress}`] : []))
+    const attachments = services.flatMap(({ NetworkSettings }) => Object.values(NetworkSettings.Networks))
+    const lines = attachments.flatMap(({ IPAddress, MacAddress }) => (IPAddress && MacAddress ? [`${IPAddress} ${MacAddress}`] : []))
     if (probe === undefined || lines.length === 0) return
     const command = { argv: ['sh', '-c', `printf '%s\\n' "$@" | { ${fix}\n}`, 'sh', ...lines], timeoutMs: 20_000, outputBytes: 16_384 }
     const result = await runEngineSide(sandbox, command, { NetworkMode: `container:${probe.Id}`, CapAdd: ['NET_ADMIN'] })

@@ -55,7 +55,7 @@ const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Featur
   })
 }
 
-export const routes: Routes = (app, features, kept) => {
+export const routes: Routes = (app, features, cache) => {
   const settings = describe(features)
   const read = operation(
     {
@@ -67,5 +67,5 @@ export const routes: Routes = (app, features, kept) => {
     },
     { querystring: z.strictObject({}), response: { 200: Settings } },
   )
-  app.get('/settings/public', { ...read, ...kept.hooks }, async () => settings)
+  app.get('/settings/public', { ...read, ...cache.hooks }, async () => settings)
 }

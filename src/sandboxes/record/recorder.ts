@@ -44,7 +44,7 @@ export interface TerminalSubject {
 }
 
 /** All recordings of one sandbox. */
-interface Album {
+interface RecordingSet {
   readonly folder: string
   /** Resolves when the folder is there and what it holds is counted. */
   readonly ready: Promise<void>
@@ -64,7 +64,7 @@ interface Cast {
 }
 
 export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => {
-  const albums = new Map<string, Album>()
+  const recordingSets = new Map<string, RecordingSet>()
   const room: WriteRoom = { waiting: 0, most: waitingBytes }
   const most = limits.recordingBytes
   let hasComplained = false
@@ -75,13 +75,13 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
     log.error({ sandbox, reason: messageOf(error) }, 'recordings cannot be written; this is said once')
   }
 
-  const put = (album: Album, cast: Cast, lines: readonly string[]) => {
+  const put = (recordingSet: RecordingSet, cast: Cast, lines: readonly string[]) => {
     for (const line of lines) {
       if (cast.isOver) return
       const bytes = Buffer.byteLength(line)
-      if (album.used + bytes > most) return cut(cast, `this sandbox has its ${most} bytes of recordings`)
+      if (recordingSet.used + bytes > most) return cut(cast, `this sandbox has its ${most} bytes of recordings`)
       if (!cast.file.push(line)) return cut(cast, tooSlow)
-      album.used += bytes
+      recordingSet.used += bytes
     }
   }
   const cut = (cast: Cast, why: string) => {
@@ -93,7 +93,7 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
 
   const makeCast = (
     sandbox: string,
-    album: Album,
+    recordingSet: RecordingSet,
     id: string,
     path: string,
     begun: Pick<RecordingFile, 'startedAt' | 'seconds' | 'bytes'>,
@@ -108,7 +108,7 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
         path,
         size: begun.bytes,
         room,
-        ready: album.ready,
+        ready: recordingSet.ready,
         failed: (error) => {
           complain(sandbox, error)
           const isFirst = !cast.isCut
@@ -118,59 +118,69 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
         },
       }),
     }
-    album.casts.add(cast)
+    recordingSet.casts.add(cast)
     return cast
   }
 
   /** Null when there is no room for one more. */
-  const openCast = (sandbox: string, album: Album, container: string | null, size: { columns: number; rows: number }): Cast | null => {
+  const openCast = (
+    sandbox: string,
+    recordingSet: RecordingSet,
+    container: string | null,
+    size: { columns: number; rows: number },
+  ): Cast | null => {
     const startedAt = clock.now()
     const header = castHeader({ ...size, startedAt, title: `${container ?? 'commands'} in ${sandbox}` })
     const bytes = header.length + noticeBytes
-    if (album.used + bytes > most || album.count >= mostRecordings) return null
-    album.used += bytes
-    album.count += 1
+    if (recordingSet.used + bytes > most || recordingSet.count >= mostRecordings) return null
+    recordingSet.used += bytes
+    recordingSet.count += 1
     const id = createId()
-    const cast = makeCast(sandbox, album, id, join(album.folder, fileNameOf({ id, container })), { startedAt, seconds: 0, bytes: 0 })
+    const cast = makeCast(sandbox, recordingSet, id, join(recordingSet.folder, fileNameOf({ id, container })), {
+      startedAt,
+      seconds: 0,
+      bytes: 0,
+    })
     cast.file.push(header)
     return cast
   }
 
-  const load = async (sandbox: string, album: Album) => {
-    await mkdir(album.folder, { recursive: true, mode: 0o700 })
-    const files = await listRecordingFiles(album.folder)
-    album.used += files.reduce((sum, { bytes }) => sum + bytes + noticeBytes, 0)
-    album.count += files.length
+  const load = async (sandbox: string, recordingSet: RecordingSet) => {
+    await mkdir(recordingSet.folder, { recursive: true, mode: 0o700 })
+    const files = await listRecordingFiles(recordingSet.folder)
+    recordingSet.used += files.reduce((sum, { bytes }) => sum + bytes + noticeBytes, 0)
+    recordingSet.count += files.length
     const commands = files.findLast(({ kind }) => kind === 'exec')
     if (commands === undefined) return
-    album.commands = makeCast(sandbox, album, commands.id, commands.path, commands)
-    album.commands.isOver = commands.truncated
+    recordingSet.commands = makeCast(sandbox, recordingSet, commands.id, commands.path, commands)
+    recordingSet.commands.isOver = commands.truncated
   }
 
-  const albumOf = (sandbox: string): Album => {
-    const known = albums.get(sandbox)
+  const recordingSetOf = (sandbox: string): RecordingSet => {
+    const known = recordingSets.get(sandbox)
     if (known !== undefined) return known
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
-    const album: Album = { folder: join(folder, sandbox), ready, used: 0, count: 0, commands: null, casts: new Set() }
-    albums.set(sandbox, album)
-    load(sandbox, album).then(resolve, reject)
+    const recordingSet: RecordingSet = { folder: join(folder, sandbox), ready, used: 0, count: 0, commands: null, casts: new Set() }
+    recordingSets.set(sandbox, recordingSet)
+    load(sandbox, recordingSet).then(resolve, reject)
     ready.catch((error: unknown) => {
       complain(sandbox, error)
-      albums.delete(sandbox)
+      recordingSets.delete(sandbox)
     })
-    return album
+    return recordingSet
   }
 
   const recordCommand = async (sandbox: string, container: string, command: string, result: CommandResult) => {
-    const album = albumOf(sandbox)
-    await album.ready
-    album.commands ??= openCast(sandbox, album, null, commandSize)
-    if (album.commands !== null) put(album, album.commands, album.commands.writer.text(commandText(container, command, result)))
+    const recordingSet = recordingSetOf(sandbox)
+    await recordingSet.ready
+    recordingSet.commands ??= openCast(sandbox, recordingSet, null, commandSize)
+    if (recordingSet.commands !== null)
+      put(recordingSet, recordingSet.commands, recordingSet.commands.writer.text(commandText(container, command, result)))
   }
 
   return {
     openTerminal: ({ sandbox, container, columns, rows }: TerminalSubject): CastRecording => {
-      const album = albumOf(sandbox)
+      const recordingSet = recordingSetOf(sandbox)
       let cast: Cast | null = null
       /** What happens before it is known how much there is already waits for that. */
       let early: ((cast: Cast) => void)[] | undefined = []
@@ -181,8 +191,8 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
         early = undefined
         if (cast !== null && earlyBytes > mostEarlyBytes) cut(cast, tooSlow)
       }
-      album.ready.then(
-        () => begin(openCast(sandbox, album, container, { columns, rows })),
+      recordingSet.ready.then(
+        () => begin(openCast(sandbox, recordingSet, container, { columns, rows })),
         () => begin(null),
       )
       const note = (bytes: number, work: (cast: Cast) => void) => {
@@ -193,12 +203,12 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
       return {
         output: (chunk) =>
           note(chunk.length, (open) => {
-            if (!open.isOver) put(album, open, open.writer.output(chunk))
+            if (!open.isOver) put(recordingSet, open, open.writer.output(chunk))
           }),
-        resize: (columns, rows) => note(eventBytes, (open) => put(album, open, [open.writer.resize(columns, rows)])),
+        resize: (columns, rows) => note(eventBytes, (open) => put(recordingSet, open, [open.writer.resize(columns, rows)])),
         close: () =>
           note(0, (open) => {
-            put(album, open, open.writer.end())
+            put(recordingSet, open, open.writer.end())
             open.isOver = true
             void open.file.flush()
           }),
@@ -218,21 +228,22 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
 
     /** Resolves when all that was recorded so far is on disk. */
     flush: async (sandbox: string): Promise<void> => {
-      const album = albums.get(sandbox)
-      await album?.ready.catch(() => undefined)
-      await Promise.all([...(album?.casts ?? [])].map(({ file }) => file.flush()))
+      const recordingSet = recordingSets.get(sandbox)
+      await recordingSet?.ready.catch(() => undefined)
+      await Promise.all([...(recordingSet?.casts ?? [])].map(({ file }) => file.flush()))
     },
 
     /** Whether a recording lacks its end, though its file does not say so. */
-    isCut: (sandbox: string, id: string): boolean => [...(albums.get(sandbox)?.casts ?? [])].some((cast) => cast.id === id && cast.isCut),
+    isCut: (sandbox: string, id: string): boolean =>
+      [...(recordingSets.get(sandbox)?.casts ?? [])].some((cast) => cast.id === id && cast.isCut),
 
     /** Nothing more comes from this sandbox. */
-    forget: (sandbox: string): void => void albums.delete(sandbox),
+    forget: (sandbox: string): void => void recordingSets.delete(sandbox),
 
-    sandboxes: (): string[] => [...albums.keys()],
+    sandboxes: (): string[] => [...recordingSets.keys()],
 
     close: async (): Promise<void> => {
-      const casts = [...albums.values()].flatMap((album) => [...album.casts])
+      const casts = [...recordingSets.values()].flatMap((recordingSet) => [...recordingSet.casts])
       await Promise.all(casts.map(({ file }) => file.flush()))
     },
   }

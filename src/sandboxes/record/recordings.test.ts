@@ -29,7 +29,7 @@ const row = (id: string): SandboxRow => ({
   ...{
     request_id: null,
     batch_id: null,
-    warmth: null,
+    pool_state: null,
     course_id: 'scenario-01',
     status: 'running',
     termination_reason: null,
@@ -46,7 +46,7 @@ it('go some days after the end of their sandbox, also of one that nobody knows; 
     recorder.openTerminal({ sandbox: id, container: 'ops', columns: 80, rows: 24 }).close()
     await recorder.flush(id)
   }
-  for (const id of ['living', 'ended']) await store.places.reserve(row(id), room)
+  for (const id of ['living', 'ended']) await store.slots.reserve(row(id), room)
   await store.sandboxes.markTerminated('ended', 'stopped', new Date().toISOString())
   /** A server's first look at its recordings, so many days from now. */
   const purgeAfter = async (days: number) => {

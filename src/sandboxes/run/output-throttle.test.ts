@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createFlow, type Flow } from './output-throttle.ts'
+import { createOutputThrottle, type OutputThrottle } from './output-throttle.ts'
 
 /** Prints a chunk whenever it may, as fast as it may. */
-const floodInto = (flow: Flow, bytesPerSecond: number) => {
+const floodInto = (outputThrottle: OutputThrottle, bytesPerSecond: number) => {
   const state = { bytes: 0, isPaused: false, isOver: false }
-  const lane = flow.join(
+  const lane = outputThrottle.join(
     {
       pause: () => {
         state.isPaused = true
@@ -29,8 +29,8 @@ const floodInto = (flow: Flow, bytesPerSecond: number) => {
 
 describe('terminals that print much', () => {
   it('share one budget evenly, and stay within it', async () => {
-    const flow = createFlow({ bytesPerSecond: 2_000_000 })
-    const floods = Array.from({ length: 10 }, () => floodInto(flow, 10_000_000))
+    const outputThrottle = createOutputThrottle({ bytesPerSecond: 2_000_000 })
+    const floods = Array.from({ length: 10 }, () => floodInto(outputThrottle, 10_000_000))
     await delay(100)
     const before = floods.map(({ state }) => state.bytes)
     const started = performance.now()
@@ -46,8 +46,8 @@ describe('terminals that print much', () => {
   })
 
   it('keep to their own limit when the budget has room', async () => {
-    const flow = createFlow({ bytesPerSecond: 50_000_000 })
-    const { state } = floodInto(flow, 200_000)
+    const outputThrottle = createOutputThrottle({ bytesPerSecond: 50_000_000 })
+    const { state } = floodInto(outputThrottle, 200_000)
     const started = performance.now()
     await delay(1000)
     state.isOver = true
@@ -56,8 +56,8 @@ describe('terminals that print much', () => {
   })
 
   it('are not read while somebody cannot take more, however often their turn comes', async () => {
-    const flow = createFlow({ bytesPerSecond: 10_000_000 })
-    const { state, lane } = floodInto(flow, 10_000_000)
+    const outputThrottle = createOutputThrottle({ bytesPerSecond: 10_000_000 })
+    const { state, lane } = floodInto(outputThrottle, 10_000_000)
     lane.hold()
     const { bytes } = state
     await delay(100)
@@ -71,10 +71,10 @@ describe('terminals that print much', () => {
 
 describe('a terminal that prints little', () => {
   it('is never paused, whatever others do', async () => {
-    const flow = createFlow({ bytesPerSecond: 100_000 })
-    const floods = Array.from({ length: 20 }, () => floodInto(flow, 10_000_000))
+    const outputThrottle = createOutputThrottle({ bytesPerSecond: 100_000 })
+    const floods = Array.from({ length: 20 }, () => floodInto(outputThrottle, 10_000_000))
     let pauses = 0
-    const quiet = flow.join({ pause: () => (pauses += 1), resume: () => undefined }, 1_000_000)
+    const quiet = outputThrottle.join({ pause: () => (pauses += 1), resume: () => undefined }, 1_000_000)
     for (let key = 0; key < 100; key += 1) {
       quiet.spend(40)
       await delay(2)

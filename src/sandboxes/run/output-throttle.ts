@@ -8,7 +8,7 @@ export interface Pausable {
   resume(): unknown
 }
 
-export interface Lane {
+export interface StreamThrottle {
   /** Counts what was read; the stream may be paused when this returns. */
   spend(bytes: number): void
   /** Somebody cannot take more just now. */
@@ -19,7 +19,7 @@ export interface Lane {
   leave(): void
 }
 
-export interface FlowOptions {
+export interface OutputThrottleOptions {
   /** What all terminals that print much may print together. */
   readonly bytesPerSecond: number
   readonly now?: () => number
@@ -43,7 +43,7 @@ interface Member {
   isHeld: boolean
 }
 
-export const createFlow = ({ bytesPerSecond, now = elapsedMs }: FlowOptions) => {
+export const createOutputThrottle = ({ bytesPerSecond, now = elapsedMs }: OutputThrottleOptions) => {
   let waiting: Member[] = []
   let budget = 0
   let budgetAt = now()
@@ -84,7 +84,7 @@ export const createFlow = ({ bytesPerSecond, now = elapsedMs }: FlowOptions) => 
   }
 
   return {
-    join: (stream: Pausable, itsBytesPerSecond: number): Lane => {
+    join: (stream: Pausable, itsBytesPerSecond: number): StreamThrottle => {
       const at = now()
       const member: Member = {
         stream,
@@ -127,4 +127,4 @@ export const createFlow = ({ bytesPerSecond, now = elapsedMs }: FlowOptions) => 
   }
 }
 
-export type Flow = ReturnType<typeof createFlow>
+export type OutputThrottle = ReturnType<typeof createOutputThrottle>

@@ -3,7 +3,7 @@
 
 import type { Terminal } from '../../engine/engine.ts'
 import type { CastRecording } from '../record/recorder.ts'
-import type { Flow } from './output-throttle.ts'
+import type { OutputThrottle } from './output-throttle.ts'
 import type { Replay, Scrollbacks } from './scrollback.ts'
 
 export interface Viewer {
@@ -43,7 +43,7 @@ export interface ShellOptions {
   readonly container: string
   readonly terminal: Terminal
   readonly scrollbacks: Scrollbacks
-  readonly flow: Flow
+  readonly outputThrottle: OutputThrottle
   readonly recording: CastRecording
   readonly lingerMs: number
   readonly now: () => number
@@ -61,10 +61,10 @@ const seenBytesPerSecond = 4 * 1024 * 1024
 const unseenBytesPerSecond = 1024 * 1024
 
 export const createShell = (options: ShellOptions): Shell => {
-  const { terminal, flow, recording, now } = options
+  const { terminal, outputThrottle, recording, now } = options
   const { stream } = terminal
   const scrollback = options.scrollbacks.create()
-  const lane = flow.join(stream, seenBytesPerSecond)
+  const lane = outputThrottle.join(stream, seenBytesPerSecond)
   let viewer: Viewer | undefined
   let reminders: AbortController | undefined
   let lost: number | null = null

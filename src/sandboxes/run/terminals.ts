@@ -12,7 +12,7 @@ import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
 import { remind } from './expiry-reminders.ts'
-import type { Flow } from './output-throttle.ts'
+import type { OutputThrottle } from './output-throttle.ts'
 import { createScrollbacks } from './scrollback.ts'
 import { createShell, type Shell, type Viewer } from './shared-shell.ts'
 
@@ -28,13 +28,13 @@ export interface TerminalsDeps {
   readonly engine: Engine
   readonly gradingLock: GradingLock
   readonly recorder: Recorder
-  readonly flow: Flow
+  readonly outputThrottle: OutputThrottle
   readonly clock: Clock
   readonly limits: { readonly terminalLingerSeconds: number }
 }
 
 export const createTerminals = (deps: TerminalsDeps) => {
-  const { store, engine, gradingLock, recorder, flow, limits } = deps
+  const { store, engine, gradingLock, recorder, outputThrottle, limits } = deps
   const scrollbacks = createScrollbacks({ eachBytes: terminalLimits.scrollbackBytes, inAllBytes: scrollbackBytes })
   const shells = new Map<string, Shell>()
   /** Shells of a sandbox that are being opened. */
@@ -75,7 +75,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
       await waitForGrading(sandbox, warn)
       const terminal = await engine.terminal({ sandbox, service: container }, { argv, columns, rows })
       const shell = createShell({
-        ...{ id: createId(), sandbox, container, terminal, scrollbacks, flow, now: elapsedMs },
+        ...{ id: createId(), sandbox, container, terminal, scrollbacks, outputThrottle, now: elapsedMs },
         recording: recorder.openTerminal({ sandbox, container, columns, rows }),
         lingerMs: limits.terminalLingerSeconds * 1000,
         idle: (warn) => waitForGrading(sandbox, warn),

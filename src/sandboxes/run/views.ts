@@ -2,7 +2,7 @@
 // again whenever it has ended while its sandbox lives: because the server or the workstation started anew, or a user killed it.
 
 import type { Scenario } from '../../catalog/scenario.ts'
-import { type Breaker, createBreaker } from '../../circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../../circuit-breaker.ts'
 import { type Clock, stopwatch } from '../../clock.ts'
 import type { Engine, View } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
@@ -26,66 +26,66 @@ const intervalMs = 3_000
 /** One that ends sooner than this was not worth opening: after a few of those there is peace for a while. */
 const shortMs = 10_000
 
-interface Place {
-  readonly breaker: Breaker
+interface ViewEntry {
+  readonly breaker: CircuitBreaker
   view: View | null
   opening: Promise<void> | null
 }
 
 export const createViews = ({ store, engine, catalog, gradingLock, clock, log, node }: ViewsDeps) => {
-  const places = new Map<string, Place>()
+  const entries = new Map<string, ViewEntry>()
   const scenariosWithView = new Set([...catalog.scenarios, ...catalog.drafts].filter(({ view }) => view).map(({ id }) => id))
   let isClosed = false
 
   const isWanted = (row: SandboxRow) =>
     row.node === node && scenariosWithView.has(row.course_id) && (row.status === 'running' || row.status === 'completed')
 
-  const placeOf = (sandbox: string): Place => {
-    const place = places.get(sandbox) ?? { breaker: createBreaker(clock), view: null, opening: null }
-    places.set(sandbox, place)
-    return place
+  const entryOf = (sandbox: string): ViewEntry => {
+    const entry = entries.get(sandbox) ?? { breaker: createCircuitBreaker(clock), view: null, opening: null }
+    entries.set(sandbox, entry)
+    return entry
   }
 
-  const openIn = async (place: Place, sandbox: string, service: string): Promise<void> => {
+  const openIn = async (entry: ViewEntry, sandbox: string, service: string): Promise<void> => {
     try {
       const view = await engine.openView({ sandbox, service }, { beforeChange: () => gradingLock.released(sandbox) })
-      if (isClosed || places.get(sandbox) !== place) return await view.close()
+      if (isClosed || entries.get(sandbox) !== entry) return await view.close()
       const elapsed = stopwatch()
-      place.view = view
+      entry.view = view
       void view.closed.then(() => {
-        place.view = null
-        if (elapsed() < shortMs) place.breaker.failed()
-        else place.breaker.succeeded()
+        entry.view = null
+        if (elapsed() < shortMs) entry.breaker.failed()
+        else entry.breaker.succeeded()
       })
     } catch (error) {
       // A workstation that does not run, or an engine that is away, says nothing about the next try.
       if (isLabError(error) && !isLabError(error, 'command_not_started')) return
-      place.breaker.failed()
-      log.warn({ sandbox, reason: messageOf(error), paused: place.breaker.isOpen() }, 'a container view could not be opened')
+      entry.breaker.failed()
+      log.warn({ sandbox, reason: messageOf(error), paused: entry.breaker.isOpen() }, 'a container view could not be opened')
     }
   }
 
   const keep = async (row: SandboxRow): Promise<void> => {
-    const place = placeOf(row.id)
-    if (isClosed || place.view !== null || place.breaker.isOpen()) return
-    place.opening ??= openIn(place, row.id, servicesOf(row)[0] as string).finally(() => {
-      place.opening = null
+    const entry = entryOf(row.id)
+    if (isClosed || entry.view !== null || entry.breaker.isOpen()) return
+    entry.opening ??= openIn(entry, row.id, servicesOf(row)[0] as string).finally(() => {
+      entry.opening = null
     })
-    await place.opening
+    await entry.opening
   }
 
   const letGo = async (sandbox: string): Promise<void> => {
-    const place = places.get(sandbox)
-    places.delete(sandbox)
-    await place?.opening
-    await place?.view?.close()
+    const entry = entries.get(sandbox)
+    entries.delete(sandbox)
+    await entry?.opening
+    await entry?.view?.close()
   }
 
   const tend = async (): Promise<void> => {
     if (scenariosWithView.size === 0) return
     const live = await store.listLive()
     const ids = new Set(live.map(({ id }) => id))
-    const ended = [...places.keys()].filter((id) => !ids.has(id))
+    const ended = [...entries.keys()].filter((id) => !ids.has(id))
     await Promise.allSettled([...ended.map(letGo), ...live.filter(isWanted).map(keep)])
   }
 
@@ -102,7 +102,7 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
     start: loop.start,
 
     /** For a sandbox that is about to be handed over. What goes wrong is tried again later, and keeps nobody waiting. */
-    handOver: async (row: SandboxRow): Promise<void> => {
+    openView: async (row: SandboxRow): Promise<void> => {
       if (scenariosWithView.has(row.course_id)) await keep(row)
     },
 
@@ -110,7 +110,7 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
     stop: async (): Promise<void> => {
       isClosed = true
       await loop.stop()
-      await Promise.allSettled([...places.keys()].map(letGo))
+      await Promise.allSettled([...entries.keys()].map(letGo))
     },
   }
 }

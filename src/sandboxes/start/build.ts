@@ -3,7 +3,7 @@
 import type { Scenario } from '../../catalog/scenario.ts'
 import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
-import { createGate } from '../../semaphore.ts'
+import { createSemaphore } from '../../semaphore.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
 import { stage } from './staging.ts'
 
@@ -26,10 +26,10 @@ export interface BuilderDeps {
 
 /** The healthy state that was recorded on the way, as JSON. */
 export const createBuilder = ({ engine, clock, builds }: BuilderDeps) => {
-  const gate = createGate(builds)
+  const limited = createSemaphore(builds)
   return async ({ row, scenario, deadline, progress = () => undefined }: Build): Promise<string> => {
     await engine.ensureImages(scenario.images, progress)
-    const play = { id: row.id, deadline, instance: scenario.instantiate(row.seed) }
-    return JSON.stringify(await gate(() => stage(engine, clock, play, { fault: true, progress })))
+    const request = { id: row.id, deadline, instance: scenario.instantiate(row.seed) }
+    return JSON.stringify(await limited(() => stage(engine, clock, request, { fault: true, progress })))
   }
 }

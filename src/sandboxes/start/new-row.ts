@@ -28,7 +28,7 @@ export const newRow = (scenario: Scenario, seed: string, life: Life, server: Ser
   hints_given: '[]',
   grading_errors: 0,
   status: 'starting',
-  warmth: null,
+  pool_state: null,
   termination_reason: null,
   containers: JSON.stringify(scenario.containers),
   created_at: life.now.toISOString(),

@@ -1,9 +1,9 @@
 // Sandboxes that stand ready, whole and broken, before anybody asks. They are nobody's until they are claimed together with a
-// place (store/places.ts); then the symptom is looked for once more, and the customers come at full pace.
+// place (store/slots.ts); then the symptom is looked for once more, and the customers come at full pace.
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
-import { type Breaker, createBreaker } from '../../circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../../circuit-breaker.ts'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { defaultCourseId } from '../../contract/course.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -14,7 +14,7 @@ import { createId } from '../../ids.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import type { PlaceStore } from '../../store/slots.ts'
+import type { SlotStore } from '../../store/slots.ts'
 import type { Builder } from './build.ts'
 import { newRow } from './new-row.ts'
 import { planPool } from './pool-plan.ts'
@@ -22,7 +22,7 @@ import { confirmSymptom, setPace } from './staging.ts'
 
 export interface PoolDeps {
   readonly store: SandboxStore
-  readonly places: PlaceStore
+  readonly slots: SlotStore
   readonly engine: Engine
   readonly catalog: Catalog
   readonly clock: Clock
@@ -42,14 +42,14 @@ const confirmMs = 2_000
 const forgetMinutes = 5
 
 export const createPool = (deps: PoolDeps) => {
-  const { store, places, engine, catalog, clock, log, limits, build } = deps
+  const { store, slots, engine, catalog, clock, log, limits, build } = deps
   const observers = new Map<string, Observer>()
-  const breakers = new Map<string, Breaker>()
+  const breakers = new Map<string, CircuitBreaker>()
   const filling = new Set<string>()
   let closed = false
 
-  const breakerOf = (course: string): Breaker => {
-    const breaker = breakers.get(course) ?? createBreaker(clock)
+  const breakerOf = (course: string): CircuitBreaker => {
+    const breaker = breakers.get(course) ?? createCircuitBreaker(clock)
     breakers.set(course, breaker)
     return breaker
   }
@@ -60,7 +60,7 @@ export const createPool = (deps: PoolDeps) => {
   const warmingRow = (scenario: Scenario): SandboxRow => {
     const deadlineMinutes = limits.warmMinutes + longestLifeMinutes(scenario) + spareMinutes
     const life = { now: clock.now(), lifeMinutes: limits.warmMinutes, deadlineMinutes }
-    return { ...newRow(scenario, createId(), life, deps), warmth: 'warming' }
+    return { ...newRow(scenario, createId(), life, deps), pool_state: 'warming' }
   }
 
   const letGo = async (id: string): Promise<void> => {
@@ -77,7 +77,7 @@ export const createPool = (deps: PoolDeps) => {
   }
 
   const retire = async ({ id }: SandboxRow): Promise<void> => {
-    if (await places.evict(id, clock.now().toISOString())) await remove(id)
+    if (await slots.evict(id, clock.now().toISOString())) await remove(id)
   }
 
   const make = async (row: SandboxRow, scenario: Scenario): Promise<boolean> => {
@@ -88,9 +88,9 @@ export const createPool = (deps: PoolDeps) => {
       observers.set(row.id, observer)
       await setPace(observer, trickle)
       breaker.succeeded()
-      return await places.markWarm(row.id, baseline)
+      return await slots.markWarm(row.id, baseline)
     } catch (error) {
-      const evictedByOthers = !(await places.evict(row.id, clock.now().toISOString()))
+      const evictedByOthers = !(await slots.evict(row.id, clock.now().toISOString()))
       if (!evictedByOthers && !isLabError(error, 'engine_unavailable')) breaker.failed()
       log.warn({ course: scenario.id, reason: messageOf(error), open: breaker.isOpen() }, 'a sandbox could not be kept ready')
       return false
@@ -100,7 +100,7 @@ export const createPool = (deps: PoolDeps) => {
   const fill = async (scenario: Scenario, wanted: number): Promise<boolean> => {
     await engine.ping() // without an engine, no row
     const row = warmingRow(scenario)
-    if (!(await places.reserveWarm(row, limits.capacity, wanted))) return false
+    if (!(await slots.reserveWarm(row, limits.capacity, wanted))) return false
     filling.add(row.id)
     const warm = await make(row, scenario).finally(() => filling.delete(row.id))
     if (!warm) await remove(row.id).catch(() => undefined) // the reaper does what is left
@@ -110,9 +110,9 @@ export const createPool = (deps: PoolDeps) => {
   /** One step towards what should stand ready. False when there is nothing to do, or nothing that can be done now. */
   const step = async (): Promise<boolean> => {
     const now = clock.now()
-    const there = await places.listUnclaimed()
+    const there = await slots.listUnclaimed()
     for (const id of observers.keys()) if ((await store.find(id))?.ended_at !== null) await letGo(id) // ended by others
-    const tooOld = there.find((row) => row.warmth === 'warm' && row.expires_at <= now.toISOString())
+    const tooOld = there.find((row) => row.pool_state === 'warm' && row.expires_at <= now.toISOString())
     if (tooOld !== undefined) {
       await retire(tooOld)
       return true
@@ -122,10 +122,12 @@ export const createPool = (deps: PoolDeps) => {
       slots: limits.warm,
       courses: poolable.map(({ id }) => id),
       always: defaultCourseId,
-      recent: await places.demand(addMinutes(now, -demandMinutes).toISOString()),
+      recent: await slots.demand(addMinutes(now, -demandMinutes).toISOString()),
     })
     const ofCourse = (id: string) => there.filter(({ course_id }) => course_id === id)
-    const surplus = there.find(({ course_id, warmth }) => warmth === 'warm' && ofCourse(course_id).length > (plan.get(course_id) ?? 0))
+    const surplus = there.find(
+      ({ course_id, pool_state }) => pool_state === 'warm' && ofCourse(course_id).length > (plan.get(course_id) ?? 0),
+    )
     const missing = poolable.find(({ id }) => ofCourse(id).length < (plan.get(id) ?? 0) && !breakerOf(id).isOpen())
     if (surplus !== undefined && (missing !== undefined || there.length > limits.warm)) {
       await retire(surplus)
@@ -162,10 +164,10 @@ export const createPool = (deps: PoolDeps) => {
     isFilling: (id: string): boolean => filling.has(id),
 
     /** Forgets what was evicted when something kept it from being erased. By now, what has no row is removed by the reaper. */
-    purge: (): Promise<void> => places.eraseEvicted(addMinutes(clock.now(), -forgetMinutes).toISOString()),
+    purge: (): Promise<void> => slots.eraseEvicted(addMinutes(clock.now(), -forgetMinutes).toISOString()),
 
     /** Whether a claimed sandbox still is the incident that it should be. If so, its customers are there. */
-    handOver: async (row: SandboxRow, baseline: string): Promise<boolean> => {
+    verifyClaim: async (row: SandboxRow, baseline: string): Promise<boolean> => {
       const instance = catalog.find(row.course_id).instantiate(row.seed)
       const check = async (observer: Observer) => {
         observers.set(row.id, observer)

@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
 import { type Baseline, baselineNames, isInspected, recordBaseline } from '../../grading/baseline.ts'
 import { oneLine } from '../../grading/observation.ts'
-import { InfrastructureError, type Observer, openObserver, Unseen } from '../../grading/observer.ts'
+import { InfrastructureError, type Observer, openObserver, Unobservable } from '../../grading/observer.ts'
 import { observe } from '../../grading/probe.ts'
 
 const faultMs = 30_000
@@ -79,7 +79,7 @@ export interface StageOptions {
 }
 
 /** What looks at the sandbox later is opened while its services are still getting ready. */
-const createWatched = async (engine: Engine, { id, deadline, instance }: Play): Promise<Observer> => {
+const createWatched = async (engine: Engine, { id, deadline, instance }: StageRequest): Promise<Observer> => {
   let observer: Observer | undefined
   const onStarted = () => {
     observer = openObserver(engine, id)
@@ -96,11 +96,11 @@ const createWatched = async (engine: Engine, { id, deadline, instance }: Play): 
 
 /** Nobody has been in this sandbox yet: what is late there is late because of the machine. */
 const blameTheMachine = (error: unknown): never => {
-  throw error instanceof Unseen && error.observation.late ? new InfrastructureError(error.message, error) : error
+  throw error instanceof Unobservable && error.observation.timedOut ? new InfrastructureError(error.message, error) : error
 }
 
 /** A sandbox that is to become an incident. */
-export interface Play {
+export interface StageRequest {
   readonly id: string
   readonly deadline: Date
   readonly instance: ScenarioInstance
@@ -110,12 +110,12 @@ export interface Play {
 export const stage = async (
   engine: Engine,
   clock: Clock,
-  play: Play,
+  request: StageRequest,
   { fault, progress = () => undefined }: StageOptions,
 ): Promise<Baseline> => {
-  const { instance } = play
+  const { instance } = request
   progress('starting the machines')
-  const observer = await createWatched(engine, play)
+  const observer = await createWatched(engine, request)
   try {
     progress('letting customers in')
     const recording = recordBaseline(observer, instance, clock.now()).catch(blameTheMachine)

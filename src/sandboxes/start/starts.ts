@@ -1,4 +1,4 @@
-// Starts: who may have a place, who waits for one, and what becomes of a place. The row comes first and the engine second,
+// Starts: who may have a slot, who waits for one, and what becomes of a slot. The row comes first and the engine second,
 // so that whatever is on the engine has a row, and what has no live row can be removed.
 
 import type { Account, Caller } from '../../accounts/caller.ts'
@@ -15,7 +15,7 @@ import type { Log } from '../../log.ts'
 import { networkOf } from '../../network.ts'
 import type { JobRow, JobStore } from '../../store/jobs.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import type { NewJob, Place, PlaceStore } from '../../store/slots.ts'
+import type { NewJob, Slot, SlotStore } from '../../store/slots.ts'
 import { unknownSandbox } from '../access.ts'
 import type { Views } from '../run/views.ts'
 import type { Sessions } from '../sessions.ts'
@@ -27,7 +27,7 @@ import type { Pool } from './pool.ts'
 
 export interface StartsDeps {
   readonly store: SandboxStore
-  readonly places: PlaceStore
+  readonly slots: SlotStore
   readonly jobStore: JobStore
   readonly engine: Engine
   readonly catalog: Catalog
@@ -40,7 +40,7 @@ export interface StartsDeps {
   readonly bootId: string
   readonly build: Builder
   readonly pool: Pool
-  readonly views: Pick<Views, 'handOver'>
+  readonly views: Pick<Views, 'openView'>
 }
 
 /** What stands behind a start: the remembered request and the atomic batch that it is part of. */
@@ -63,7 +63,7 @@ const stoppedMeanwhile = (cause?: unknown) =>
   new LabError('sandbox_not_running', 'the sandbox was stopped while it started', { hint: 'start another one', cause })
 
 export const createStarts = (deps: StartsDeps) => {
-  const { store, places, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool, views } = deps
+  const { store, slots, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool, views } = deps
 
   const rowFor = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
     const lifeMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
@@ -85,9 +85,9 @@ export const createStarts = (deps: StartsDeps) => {
   const underWay = new Map<string, Promise<SandboxSession>>()
 
   /** The healthy state of what stands in a place now. A warm sandbox that is no longer what it should be is built anew. */
-  const occupy = async ({ row, baseline, evicted }: Place, scenario: Scenario, progress?: Progress): Promise<string> => {
+  const occupy = async ({ row, baseline, evicted }: Slot, scenario: Scenario, progress?: Progress): Promise<string> => {
     if (baseline !== null) {
-      if (await pool.handOver(row, baseline)) return baseline
+      if (await pool.verifyClaim(row, baseline)) return baseline
       await engine.destroy(row.id)
     }
     if (evicted !== null) await pool.remove(evicted)
@@ -95,11 +95,11 @@ export const createStarts = (deps: StartsDeps) => {
   }
 
   /** From a place to a running sandbox. A failed start leaves nothing behind, and its place to whoever waits. */
-  const bringUp = async (place: Place, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
-    const { row } = place
+  const bringUp = async (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
+    const { row } = slot
     try {
-      const baseline = await occupy(place, scenario, progress)
-      await views.handOver(row)
+      const baseline = await occupy(slot, scenario, progress)
+      await views.openView(row)
       if (await store.markRunning(row.id, baseline)) return await sessions.of({ ...row, baseline, status: 'running' })
     } catch (error) {
       log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
@@ -114,9 +114,9 @@ export const createStarts = (deps: StartsDeps) => {
     throw stoppedMeanwhile()
   }
 
-  const run = (place: Place, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
-    const { id } = place.row
-    const work = bringUp(place, scenario, progress).finally(() => {
+  const run = (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
+    const { id } = slot.row
+    const work = bringUp(slot, scenario, progress).finally(() => {
       underWay.delete(id)
       void pool.tend()
     })
@@ -132,12 +132,12 @@ export const createStarts = (deps: StartsDeps) => {
 
   /** While the engine is away, those who wait go on waiting. */
   const handOutPlaces = async (): Promise<void> => {
-    if ((await places.countQueued()) === 0) return
+    if ((await slots.countQueued()) === 0) return
     await engine.ping()
     for (;;) {
-      const taken = await places.takeQueued(limits.capacity, rowOfJob)
+      const taken = await slots.takeQueued(limits.capacity, rowOfJob)
       if (taken === null) return
-      run(taken.place, catalog.find(taken.job.course_id)).catch(() => undefined) // its job tells
+      run(taken.slot, catalog.find(taken.job.course_id)).catch(() => undefined) // its job tells
     }
   }
 
@@ -181,21 +181,21 @@ export const createStarts = (deps: StartsDeps) => {
         caller.kind === 'account'
           ? { account_id: caller.accountId, address: null }
           : { account_id: null, address: networkOf(caller.address) }
-      const apart = request.async === true || scenario.course.cluster === 'large'
-      const wanted = rowFor(who, scenario, request.seed ?? createId(), apart ? { batchId: options.batchId } : options)
+      const runAsJob = request.async === true || scenario.course.cluster === 'large'
+      const wanted = rowFor(who, scenario, request.seed ?? createId(), runAsJob ? { batchId: options.batchId } : options)
       const warm = request.seed === undefined
       const job = caller.kind === 'account' && options.untilReady !== true ? newJob(wanted, options, warm) : null
       const own = caller.kind === 'account' ? limits.accountSandboxes : limits.anonymousSandboxes
       const room = { total: limits.capacity, anonymous: Math.ceil(limits.capacity / 2), own, queue: limits.queue }
-      const reservation = await places.reserve(wanted, room, { job, jobAtOnce: apart, warm })
+      const reservation = await slots.reserve(wanted, room, { job, jobAtOnce: runAsJob, warm })
       if (reservation.outcome === 'queued') {
         void advance() // a place may have become free just now
         return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
       }
-      if (reservation.outcome !== 'placed') throw refuse(reservation.outcome, own)
-      const { row } = reservation.place
-      const running = run(reservation.place, scenario, options.progress)
-      if (apart && job !== null) {
+      if (reservation.outcome !== 'reserved') throw refuse(reservation.outcome, own)
+      const { row } = reservation.slot
+      const running = run(reservation.slot, scenario, options.progress)
+      if (runAsJob && job !== null) {
         running.catch(() => undefined) // its job tells
         return { job: await jobs.describe((await jobStore.find(job.id)) as JobRow) }
       }
@@ -225,7 +225,7 @@ export const createStarts = (deps: StartsDeps) => {
     /** Makes a sandbox that belongs to nobody the account's, as if it had started it. Throws sandbox_limit_reached and not_found. */
     attribute: async ({ id }: SandboxRow, { accountId }: Account): Promise<void> => {
       const own = limits.accountSandboxes
-      const outcome = await places.attribute(id, accountId, own)
+      const outcome = await slots.attribute(id, accountId, own)
       if (outcome === 'own_full') throw refuse(outcome, own)
       if (outcome === 'not_free') throw unknownSandbox() // somebody else was faster
     },

@@ -3,16 +3,16 @@
 
 import type { Clock } from '../../clock.ts'
 import type { TerminationReason } from '../../contract/sandbox.ts'
-import type { Engine, SandboxTrace } from '../../engine/engine.ts'
+import type { Engine, SandboxSummary } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import type { PlaceStore } from '../../store/slots.ts'
+import type { SlotStore } from '../../store/slots.ts'
 import { createLoop } from './loop.ts'
 
 export interface ReaperDeps {
   readonly store: SandboxStore
-  readonly places: PlaceStore
+  readonly slots: SlotStore
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Log
@@ -21,12 +21,12 @@ export interface ReaperDeps {
   /** Whether this server is still at work on a start. */
   readonly isUnderWay: (sandbox: string) => boolean
   /** What follows when the containers of a sandbox had to be started again. */
-  readonly revive: (row: SandboxRow) => Promise<void>
+  readonly resumeTraffic: (row: SandboxRow) => Promise<void>
   /** What else is to be done after every pass. */
   readonly afterwards?: readonly (() => Promise<void>)[]
 }
 
-const isUnclaimed = ({ warmth }: SandboxRow) => warmth !== null
+const isUnclaimed = ({ pool_state }: SandboxRow) => pool_state !== null
 
 const intervalMs = 10_000
 /** What was never a row may be a check at work; it gets this long to clean up after itself. */
@@ -35,14 +35,14 @@ const strangerGraceMs = 60_000
 const mostMendings = 3
 
 export const createReaper = (deps: ReaperDeps) => {
-  const { store, places, engine, clock, log, node, bootId, isUnderWay, revive, afterwards = [] } = deps
+  const { store, slots, engine, clock, log, node, bootId, isUnderWay, resumeTraffic, afterwards = [] } = deps
   const failedMendings = new Map<string, number>()
   let forsakenBefore: ReadonlySet<string> = new Set()
 
   /** What was read a moment ago may have been claimed or extended since; the store decides. */
   const endsNow = (row: SandboxRow, reason: TerminationReason): Promise<boolean> => {
     const now = clock.now().toISOString()
-    if (isUnclaimed(row)) return places.evict(row.id, now)
+    if (isUnclaimed(row)) return slots.evict(row.id, now)
     return reason === 'expired' ? store.expire(row.id, now) : store.markTerminated(row.id, reason, now)
   }
 
@@ -53,12 +53,12 @@ export const createReaper = (deps: ReaperDeps) => {
     if (isUnclaimed(row)) await store.erase(row.id)
   }
 
-  const isUnfinished = ({ status, warmth }: SandboxRow) => status === 'starting' && warmth !== 'warm'
+  const isUnfinished = ({ status, pool_state }: SandboxRow) => status === 'starting' && pool_state !== 'warm'
 
   /** What this server began and is not at work on: the store was away when the end should have been written down. */
   const isForsaken = (row: SandboxRow) => isUnfinished(row) && row.boot_id === bootId && !isUnderWay(row.id)
 
-  /** Why a live row must end, or null. A start that is just being taken up looks forsaken too, but not twice. */
+  /** Why a live row must end, or null. A start that is just being taken up looks abandoned too, but not twice. */
   const verdict = async (row: SandboxRow, onEngine: ReadonlySet<string>): Promise<TerminationReason | null> => {
     if (row.expires_at <= clock.now().toISOString()) return 'expired'
     if (isForsaken(row) && forsakenBefore.has(row.id)) return 'failed'
@@ -68,10 +68,10 @@ export const createReaper = (deps: ReaperDeps) => {
   }
 
   /** What cannot be put together again, time after time, is over. */
-  const mend = async (row: SandboxRow): Promise<void> => {
+  const repair = async (row: SandboxRow): Promise<void> => {
     try {
-      const startedAgain = await engine.mend(row.id)
-      if (startedAgain) await revive(row)
+      const startedAgain = await engine.repair(row.id)
+      if (startedAgain) await resumeTraffic(row)
       failedMendings.delete(row.id)
       log.info({ sandbox: row.id, startedAgain }, 'a sandbox was put together again')
     } catch (error) {
@@ -85,11 +85,11 @@ export const createReaper = (deps: ReaperDeps) => {
     }
   }
 
-  const isOrphan = async (trace: SandboxTrace, liveIds: ReadonlySet<string>): Promise<boolean> => {
-    if (liveIds.has(trace.id)) return false
+  const isOrphan = async (summary: SandboxSummary, liveIds: ReadonlySet<string>): Promise<boolean> => {
+    if (liveIds.has(summary.id)) return false
     const now = clock.now().getTime()
-    if (trace.deadline.getTime() <= now || now - trace.createdAt.getTime() > strangerGraceMs) return true
-    return (await store.find(trace.id)) !== null
+    if (summary.deadline.getTime() <= now || now - summary.createdAt.getTime() > strangerGraceMs) return true
+    return (await store.find(summary.id)) !== null
   }
 
   /** One that resists is tried again at the next pass, and does not keep the others waiting. */
@@ -104,25 +104,25 @@ export const createReaper = (deps: ReaperDeps) => {
 
   /** One pass. The engine is listed before the rows are read: whatever was listed had its row by then. */
   const reconcile = async (): Promise<void> => {
-    const traces = await engine.list()
+    const summaries = await engine.list()
     const rows = await store.listLive()
-    const onEngine = new Set(traces.map((trace) => trace.id))
-    const broken = new Set(traces.filter((trace) => !trace.whole).map((trace) => trace.id))
+    const onEngine = new Set(summaries.map((summary) => summary.id))
+    const broken = new Set(summaries.filter((summary) => !summary.intact).map((summary) => summary.id))
     const liveIds = new Set(rows.map((row) => row.id))
     for (const row of rows) {
       await setRight(row.id, async () => {
         const reason = await verdict(row, onEngine)
         if (reason !== null) await end(row, reason)
-        else if (broken.has(row.id) && row.warmth === 'warm') await end(row, 'evicted')
-        else if (broken.has(row.id) && row.status !== 'starting') await mend(row)
+        else if (broken.has(row.id) && row.pool_state === 'warm') await end(row, 'evicted')
+        else if (broken.has(row.id) && row.status !== 'starting') await repair(row)
       })
     }
     forsakenBefore = new Set(rows.filter(isForsaken).map((row) => row.id))
-    for (const trace of traces) {
-      await setRight(trace.id, async () => {
-        if (!(await isOrphan(trace, liveIds))) return
-        log.info({ sandbox: trace.id }, 'removing what is left of a sandbox')
-        await engine.destroy(trace.id)
+    for (const summary of summaries) {
+      await setRight(summary.id, async () => {
+        if (!(await isOrphan(summary, liveIds))) return
+        log.info({ sandbox: summary.id }, 'removing what is left of a sandbox')
+        await engine.destroy(summary.id)
       })
     }
   }
@@ -130,7 +130,7 @@ export const createReaper = (deps: ReaperDeps) => {
   /** A server that was killed in the middle of a grading has left a sandbox before all others. */
   const putBack = async (signal: AbortSignal): Promise<void> => {
     const mine = (await store.listLive()).filter((row) => row.node === node && row.boot_id !== bootId)
-    for (const { id } of mine) if (!signal.aborted) await setRight(id, () => engine.favour(id, false))
+    for (const { id } of mine) if (!signal.aborted) await setRight(id, () => engine.prioritize(id, false))
   }
 
   /** Whoever restarted the engine may have restarted its host's firewall too. */

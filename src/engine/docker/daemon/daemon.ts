@@ -13,7 +13,7 @@ import { succeeds } from '../../../run-program.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
 import { boundingRuntime, cgroupOf, filesIn } from './folder.ts'
 import { engineCgroupOf, inGroups, makeGroups } from './groups.ts'
-import { mendHalfDeletedNetworks } from './half-deleted-networks.ts'
+import { repairHalfDeletedNetworks } from './half-deleted-networks.ts'
 
 const startMs = 60_000
 const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'pace.pl', 'sockets.pl']
@@ -115,7 +115,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
 
   const startDaemon = async (first: number) => {
     await dropStaleNumbers(first)
-    await mendHalfDeletedNetworks(files.data)
+    await repairHalfDeletedNetworks(files.data)
     const log = openSync(files.log, 'a', 0o600)
     const into = ['--target', String(first), '--net', '--mount', '--pid']
     const [program, ...args] = inGroups(await makeGroups(folder), ['nsenter', ...into, 'dockerd', '--config-file', files.settings])

@@ -10,15 +10,15 @@ const forget = (record: string): string => record.replace(/"ipamV([46])Config"/g
 
 const isHalfDeleted = (record: string): boolean => record.includes('"inDelete":true') && !record.includes('"ipamV4Info"')
 
-/** The text of a store, one character for each byte, with its half-deleted networks mended. */
-const mendRecords = (store: string): string =>
+/** The text of a store, one character for each byte, with its half-deleted networks repaired. */
+const repairRecords = (store: string): string =>
   store.replace(/\{"addrSpace":".*?"scope":"\w+"\}/gs, (record) => (isHalfDeleted(record) ? forget(record) : record))
 
 /** Only while no daemon runs on this folder. */
-export const mendHalfDeletedNetworks = async (dataFolder: string): Promise<void> => {
+export const repairHalfDeletedNetworks = async (dataFolder: string): Promise<void> => {
   for (const file of globSync(`${dataFolder}/{*/,}network/files/local-kv.db`)) {
     const store = await readFile(file, 'latin1')
-    const mended = mendRecords(store)
-    if (mended !== store) await writeFile(file, mended, { encoding: 'latin1', flag: 'r+' })
+    const repaired = repairRecords(store)
+    if (repaired !== store) await writeFile(file, repaired, { encoding: 'latin1', flag: 'r+' })
   }
 }

@@ -7,7 +7,7 @@ import { addMinutes, type Clock } from '../../../clock.ts'
 import type { Capability, Engine, ServiceSpec } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
 import { containerName, type EngineSidePowers, engineSideContainer } from '../container.ts'
-import type { Marks } from '../labels.ts'
+import type { ObjectLabels } from '../labels.ts'
 import type { EngineTraits } from '../traits.ts'
 
 export interface IsolationDeps {
@@ -46,10 +46,10 @@ const couldNotRun = (argv: readonly string[], outcome: string, said: string) =>
 export const createStage = ({ docker, clock, engine, probeImage, installation, traits }: IsolationDeps) => {
   const tag = randomBytes(5)
   const ids = { inside: `a${tag.toString('hex')}`, neighbour: `b${tag.toString('hex')}`, outside: `c${tag.toString('hex')}` }
-  const marks: Marks = { installation, sandbox: ids.outside, deadline: addMinutes(clock.now(), 5) }
+  const labels: ObjectLabels = { installation, sandbox: ids.outside, deadline: addMinutes(clock.now(), 5) }
 
   const startHelper = async (argv: readonly string[], powers: EngineSidePowers): Promise<Container> => {
-    const container = await call(() => docker.createContainer(engineSideContainer(marks, probeImage, argv, powers)))
+    const container = await call(() => docker.createContainer(engineSideContainer(labels, probeImage, argv, powers)))
     await call(() => container.start())
     return container
   }
@@ -74,14 +74,14 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
 
     startNeighbour: async (): Promise<Container> => {
       const topology = { services: [bareService('target', { command: listen })], readyTimeoutSeconds: 30 }
-      await engine.create({ id: ids.neighbour, deadline: marks.deadline, topology })
+      await engine.create({ id: ids.neighbour, deadline: labels.deadline, topology })
       return docker.getContainer(containerName(ids.neighbour, 'target'))
     },
 
     /** `plain` has what every service has, `strong` what the strongest has; only where the engine confines that. */
     startInside: (): Promise<void> => {
       const services = [bareService('plain'), ...(traits.confinesCapabilities ? [bareService('strong', { capabilities: mostPowers })] : [])]
-      return engine.create({ id: ids.inside, deadline: marks.deadline, topology: { services, readyTimeoutSeconds: 30 } })
+      return engine.create({ id: ids.inside, deadline: labels.deadline, topology: { services, readyTimeoutSeconds: 30 } })
     },
 
     /** Runs a program of the probe's image in a service, as the engine enters it. */
