@@ -62,7 +62,7 @@ const obtainSandbox = async (client: Client, courseId: string): Promise<SandboxS
   display.report('building your sandbox')
   try {
     return await client.start({ course_id: courseId }, ({ queue_position }) => {
-      if (queue_position !== null) display.report(`waiting for a place: number ${queue_position} in the queue`)
+      if (queue_position !== null) display.report(`waiting for a slot: number ${queue_position} in the queue`)
     })
   } finally {
     display.done()

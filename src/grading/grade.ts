@@ -86,7 +86,7 @@ export const gradeOnceOrTwice = async (
   }
 }
 
-/** What an author's probes saw when all was well is evidence, and no business of whoever might climb by it. */
+/** Details of what probes saw are kept as evidence and not sent to callers, who could use them to game the checks. */
 const isAuthored = (name: StepName): name is ObservedStep => observedSteps.includes(name as ObservedStep)
 
 const restartServices = async (observer: Observer, services: readonly string[]): Promise<string[]> => {

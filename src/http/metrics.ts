@@ -65,7 +65,7 @@ const createTallies = () => {
 export const createMetrics = () => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const figures = { total: 'Places for sandboxes.', in_use: 'Places that are taken.', queued: 'Starts that wait for a place.' }
+  const figures = { total: 'Slots for sandboxes.', in_use: 'Slots that are taken.', queued: 'Starts that wait for a slot.' }
   const gauges = Object.entries(figures).map(
     ([name, help]) => [name, new Gauge({ name: `incident_lab_sandboxes_${name}`, help, registers: [registry] })] as const,
   )

@@ -1,4 +1,4 @@
-// Who has a place on the engine, who waits for one, and what stands ready for nobody yet. Counting, claiming, evicting and
+// Who has a slot on the engine, who waits for one, and what stands ready for nobody yet. Counting, claiming, evicting and
 // handing on are one step each, for all servers.
 
 import type { Kysely } from 'kysely'
@@ -15,7 +15,7 @@ export interface Room {
   readonly queue: number
 }
 
-/** A place for a sandbox: a warm one that is now somebody's, with the healthy state it was recorded in, or an empty one. */
+/** A slot for a sandbox: a warm one that is now somebody's, with the healthy state it was recorded in, or an empty one. */
 export interface Slot {
   readonly row: SandboxRow
   readonly baseline: string | null
@@ -129,7 +129,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
   }
 
   return {
-    /** Takes a place if there is room and nobody waits. When there is no room, the job is queued by itself. */
+    /** Takes a slot if there is room and nobody waits. When there is no room, the job is queued by itself. */
     reserve: (row: SandboxRow, room: Room, { job = null, jobAtOnce = false, warm = true }: ReserveOptions = {}): Promise<Reservation> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
@@ -148,7 +148,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
       }),
 
     /**
-     * Gives a sandbox that belongs to nobody, and its evaluations, to an account: its place counts as the account's from then
+     * Gives a sandbox that belongs to nobody, and its evaluations, to an account: its slot counts as the account's from then
      * on, so there must be room for one more. Changes nothing where the account has it already.
      */
     attribute: (id: string, accountId: string, own: number): Promise<Attribution> =>
@@ -170,7 +170,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
         return 'attributed'
       }),
 
-    /** Gives a free place to the job that has waited longest; null when there is no place or no job. */
+    /** Gives a free slot to the job that has waited longest; null when there is no slot or no job. */
     takeQueued: (total: number, rowOf: (job: JobRow) => SandboxRow): Promise<{ job: JobRow; slot: Slot } | null> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
@@ -189,7 +189,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
         return { job, slot }
       }),
 
-    /** Makes room for one more sandbox that stands ready, unless there are enough of its course or no place is free. */
+    /** Makes room for one more sandbox that stands ready, unless there are enough of its course or no slot is free. */
     reserveWarm: (row: SandboxRow, total: number, wanted: number): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
@@ -253,7 +253,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
       return new Map(rows.map(({ course_id, count }) => [course_id, Number(count)]))
     },
 
-    /** Places that are somebody's. */
+    /** Slots that are somebody's. */
     countClaimed: () => countLive(db, 'anyone'),
 
     countQueued: () => countQueued(db),

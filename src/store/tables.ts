@@ -43,7 +43,7 @@ export interface SandboxTable {
   /** The healthy state, as JSON; null until it is recorded. */
   baseline: string | null
   hints_used: number
-  /** The places of those hints in the scenario, as JSON. */
+  /** The indexes of those hints in the scenario, as JSON. */
   hints_given: string
   grading_errors: number
   status: SandboxStatus

@@ -1,3 +1,5 @@
+// Probe: the state of a container, as the engine tells it.
+
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'

@@ -1,3 +1,5 @@
+// Probe: the answer of a name server.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, oneLine } from '../observation.ts'

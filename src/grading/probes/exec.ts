@@ -1,3 +1,5 @@
+// Probe: a command in a service, past everything that its user can tamper with.
+
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { isLabError } from '../../errors.ts'
 import { differs, holds } from '../observation.ts'

@@ -1,3 +1,5 @@
+// Probe: files of a service, their mode, owner and content.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'

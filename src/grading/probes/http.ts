@@ -1,3 +1,5 @@
+// Probe: the answer of an HTTP server.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, timedOut } from '../observation.ts'

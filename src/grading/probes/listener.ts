@@ -1,3 +1,5 @@
+// Probe: who listens on which port of a service.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'

@@ -1,3 +1,5 @@
+// Probe: which addresses a service is connected to.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'

@@ -1,3 +1,5 @@
+// Probe: which programs run in a service, and as whom.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'

@@ -1,3 +1,5 @@
+// Probe: a script of the scenario, run in the probe container.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, oneLine, timedOut } from '../observation.ts'

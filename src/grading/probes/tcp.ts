@@ -1,3 +1,5 @@
+// Probe: whether a port can be connected to.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import type { Look } from '../probe-context.ts'

@@ -1,3 +1,5 @@
+// Background commands in a sandbox.
+
 import {
   SandboxCommand,
   SandboxCommandList,

@@ -1,3 +1,5 @@
+// The catalog.
+
 import { CourseDetail, CourseList, CourseListQuery, CourseParams } from '../../contract/course.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'

@@ -1,3 +1,5 @@
+// Credit packs.
+
 import { z } from 'zod'
 import { CreditPackList } from '../../contract/offers.ts'
 import type { Routes } from '../app.ts'

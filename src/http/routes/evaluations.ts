@@ -1,3 +1,5 @@
+// The evaluations of an account.
+
 import { EvaluationList, EvaluationQuery } from '../../contract/evaluation.ts'
 import type { Routes } from '../app.ts'
 import { callerOf } from '../authentication.ts'

@@ -1,3 +1,5 @@
+// The glossary.
+
 import { GlossaryList, GlossaryQuery } from '../../contract/glossary.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'

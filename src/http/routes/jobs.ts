@@ -1,3 +1,5 @@
+// Starts that wait or are under way.
+
 import { Job, JobParams } from '../../contract/job.ts'
 import type { Routes } from '../app.ts'
 import { callerOf } from '../authentication.ts'

@@ -1,3 +1,5 @@
+// Recordings of a sandbox.
+
 import { RecordingContent, RecordingList, RecordingParams, recordingType } from '../../contract/recording.ts'
 import { SandboxParams } from '../../contract/sandbox.ts'
 import type { Routes } from '../app.ts'

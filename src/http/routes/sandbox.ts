@@ -1,3 +1,5 @@
+// A sandbox from its start to its end: start, exec, grade, hint, extend, restart, stop.
+
 import type { FastifyRequest } from 'fastify'
 import { Evaluation, Hint } from '../../contract/evaluation.ts'
 import { Job } from '../../contract/job.ts'
@@ -20,7 +22,7 @@ import { operation } from '../operation.ts'
 const answerTo = (started: Started) =>
   'session' in started ? ({ status: 200, body: started.session } as const) : ({ status: 202, body: started.job } as const)
 
-export const routes: Routes = (app, { access, evaluations, hints, sandboxes }) => {
+export const routes: Routes = (app, { access, evaluations, hints, sandboxes, starts }) => {
   const about = { tag: 'Sandboxes', access: 'account' } as const
   const owned = (request: FastifyRequest & { readonly body: { readonly session_id: string } }) =>
     access.owned(callerOf(request), request.body.session_id)
@@ -48,7 +50,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes }) =
         'engine_unavailable',
       ],
       recover: async (requestId) => {
-        const started = await sandboxes.recoverStart(requestId)
+        const started = await starts.recover(requestId)
         return started === null ? null : answerTo(started)
       },
     },
@@ -56,7 +58,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes }) =
   )
   app.post('/sandbox/start', start, async (request, reply) => {
     const origin = { requestId: request.requestId, batchId: currentBatch() }
-    const { status, body } = answerTo(await sandboxes.start(callerOf(request), request.body, origin))
+    const { status, body } = answerTo(await starts.start(callerOf(request), request.body, origin))
     return reply.code(status).send(body)
   })
 

@@ -1,3 +1,5 @@
+// The public settings.
+
 import { z } from 'zod'
 import { apiVersions, bodyLimit } from '../../contract/api-version.ts'
 import { defaultCourseId } from '../../contract/course.ts'

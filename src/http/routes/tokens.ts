@@ -1,3 +1,5 @@
+// Personal access tokens.
+
 import { TokenCreated, TokenCreateRequest, TokenList, TokenRevoked, TokenRevokeRequest } from '../../contract/token.ts'
 import { LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'

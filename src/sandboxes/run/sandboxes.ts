@@ -8,7 +8,7 @@ import { isLabError, LabError } from '../../errors.ts'
 import type { GradingLock } from '../../grading/grading-lock.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
-import { requireRunning } from '../../sandbox-state.ts'
+import { requireRunning } from '../../store/sandbox-state.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { type Access, serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
@@ -43,10 +43,6 @@ export const createSandboxes = (deps: SandboxesDeps) => {
   }
 
   return {
-    start: starts.start,
-    recoverStart: starts.recover,
-    attribute: starts.attribute,
-
     /** Waits while the sandbox is being graded. */
     exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>): Promise<SandboxExecResponse> => {
       requireRunning(row)

@@ -24,7 +24,7 @@ export interface BuilderDeps {
   readonly builds: number
 }
 
-/** The healthy state that was recorded on the way, as JSON. */
+/** Builds a sandbox as far as a user finds it. Resolves with its recorded healthy state, as JSON. */
 export const createBuilder = ({ engine, clock, builds }: BuilderDeps) => {
   const limited = createSemaphore(builds)
   return async ({ row, scenario, deadline, progress = () => undefined }: Build): Promise<string> => {

@@ -1,5 +1,5 @@
 // Sandboxes that stand ready, whole and broken, before anybody asks. They are nobody's until they are claimed together with a
-// place (store/slots.ts); then the symptom is looked for once more, and the customers come at full pace.
+// slot (store/slots.ts); then the symptom is looked for once more, and the customers come at full pace.
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Scenario } from '../../catalog/scenario.ts'

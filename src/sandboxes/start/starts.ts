@@ -84,7 +84,7 @@ export const createStarts = (deps: StartsDeps) => {
 
   const underWay = new Map<string, Promise<SandboxSession>>()
 
-  /** The healthy state of what stands in a place now. A warm sandbox that is no longer what it should be is built anew. */
+  /** The healthy state of what stands in a slot now. A warm sandbox that is no longer what it should be is built anew. */
   const occupy = async ({ row, baseline, evicted }: Slot, scenario: Scenario, progress?: Progress): Promise<string> => {
     if (baseline !== null) {
       if (await pool.verifyClaim(row, baseline)) return baseline
@@ -94,7 +94,7 @@ export const createStarts = (deps: StartsDeps) => {
     return build({ row, scenario, deadline: new Date(row.deadline), ...(progress === undefined ? {} : { progress }) })
   }
 
-  /** From a place to a running sandbox. A failed start leaves nothing behind, and its place to whoever waits. */
+  /** From a slot to a running sandbox. A failed start leaves nothing behind, and its slot to whoever waits. */
   const bringUp = async (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
     const { row } = slot
     try {
@@ -131,23 +131,23 @@ export const createStarts = (deps: StartsDeps) => {
   let wantedAgain = false
 
   /** While the engine is away, those who wait go on waiting. */
-  const handOutPlaces = async (): Promise<void> => {
+  const handOutSlots = async (): Promise<void> => {
     if ((await slots.countQueued()) === 0) return
     await engine.ping()
     for (;;) {
       const taken = await slots.takeQueued(limits.capacity, rowOfJob)
       if (taken === null) return
-      run(taken.slot, catalog.find(taken.job.course_id)).catch(() => undefined) // its job tells
+      run(taken.slot, catalog.find(taken.job.course_id)).catch(() => undefined) // whoever asks for the job sees the failure
     }
   }
 
-  /** Gives free places to those who wait, in their order, and then to the pool. Called whenever a place may have become free. */
+  /** Gives free slots to those who wait, in their order, and then to the pool. Called whenever a slot may have become free. */
   const advance = async (): Promise<void> => {
     wantedAgain = true
     advancing ??= (async () => {
       while (wantedAgain) {
         wantedAgain = false
-        await handOutPlaces().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be moved on'))
+        await handOutSlots().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be moved on'))
       }
       advancing = undefined
       void pool.tend()
@@ -163,7 +163,7 @@ export const createStarts = (deps: StartsDeps) => {
           hint: 'stop one first',
           retryAfterSeconds: 10,
         })
-      : new LabError('capacity_exhausted', 'every place for a sandbox is taken', {
+      : new LabError('capacity_exhausted', 'every slot for a sandbox is taken', {
           hint: 'try again later; GET /labs/capacity tells how it stands',
           retryAfterSeconds: 30,
         })
@@ -189,14 +189,14 @@ export const createStarts = (deps: StartsDeps) => {
       const room = { total: limits.capacity, anonymous: Math.ceil(limits.capacity / 2), own, queue: limits.queue }
       const reservation = await slots.reserve(wanted, room, { job, jobAtOnce: runAsJob, warm })
       if (reservation.outcome === 'queued') {
-        void advance() // a place may have become free just now
+        void advance() // a slot may have become free just now
         return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
       }
       if (reservation.outcome !== 'reserved') throw refuse(reservation.outcome, own)
       const { row } = reservation.slot
       const running = run(reservation.slot, scenario, options.progress)
       if (runAsJob && job !== null) {
-        running.catch(() => undefined) // its job tells
+        running.catch(() => undefined) // whoever asks for the job sees the failure
         return { job: await jobs.describe((await jobStore.find(job.id)) as JobRow) }
       }
       if (job === null) return { session: await running }
@@ -207,7 +207,7 @@ export const createStarts = (deps: StartsDeps) => {
       )
       const session = await Promise.race([running, late]).finally(() => waiting.abort())
       if (session !== null) return { session }
-      running.catch(() => undefined) // its job tells
+      running.catch(() => undefined) // whoever asks for the job sees the failure
       return { job: await jobFor(row) }
     },
 

@@ -17,7 +17,7 @@ export interface DiskWatchDeps {
   readonly allowanceBytes: number
   /** When less of the disk than this is free, whoever hides what they keep is ended too. */
   readonly scarceShare?: number
-  /** Called when a place has become free. */
+  /** Called when a slot has become free. */
   readonly advance: () => Promise<void>
 }
 

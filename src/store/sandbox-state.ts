@@ -1,15 +1,15 @@
 // Whether a sandbox can still be used, and why one has ended.
 
-import type { TerminationReason } from './contract/sandbox.ts'
-import { LabError } from './errors.ts'
-import type { SandboxRow } from './store/sandboxes.ts'
+import type { TerminationReason } from '../contract/sandbox.ts'
+import { LabError } from '../errors.ts'
+import type { SandboxRow } from './sandboxes.ts'
 
 const endings: Record<TerminationReason, string> = {
   stopped: 'it was stopped',
   expired: 'its time was up',
   failed: 'it broke',
   disk_exceeded: 'it kept more on disk than a sandbox may',
-  evicted: 'its place was needed',
+  evicted: 'its slot was needed',
 }
 
 /** Why a sandbox has ended; null while it has not. */
