@@ -29,9 +29,9 @@ export type ProofRecord = z.infer<typeof ProofRecord>
 
 const isPartOfContent = (file: string) => !file.endsWith(`/${proofFile}`) && !file.endsWith('.test.ts')
 
-const hashOf = async (root: string, folders: readonly string[]): Promise<string> => {
+const hashOf = async (root: string, folders: readonly string[], single: readonly string[] = []): Promise<string> => {
   const hash = createHash('sha256')
-  const files = (await Promise.all(folders.map(filesBelow))).flat().filter(isPartOfContent)
+  const files = [...(await Promise.all(folders.map(filesBelow))).flat(), ...single].filter(isPartOfContent)
   for (const file of files) {
     const content = await readFile(file)
     hash.update(`${relative(root, file)}\0${content.length}\0`).update(content)
@@ -54,7 +54,11 @@ const imageFolders = async (root: string, names: readonly string[]): Promise<str
 
 export const proofContentOf = async (root: string, scenario: Scenario): Promise<ProofContent> => ({
   scenario: await hashOf(root, [scenario.folder, ...(await imageFolders(root, scenario.images))]),
-  grading: await hashOf(root, [join(root, 'src/grading'), join(root, 'src/catalog'), ...(await imageFolders(root, ['probe']))]),
+  grading: await hashOf(
+    root,
+    [join(root, 'src/grading'), join(root, 'src/catalog'), ...(await imageFolders(root, ['probe']))],
+    [join(root, 'src/sandboxes/start/staging.ts')],
+  ),
 })
 
 /** Null when it was never proven. */
