@@ -8,7 +8,13 @@ const slots = 2
 let lab: MortalLab
 
 beforeAll(async () => {
-  lab = await startMortalLab({ LAB_POOL: String(slots), LAB_CAPACITY: '4', LAB_QUEUE_MAX: '9', LAB_ACCOUNT_SANDBOXES: '20' })
+  lab = await startMortalLab({
+    LAB_POOL: String(slots),
+    LAB_CAPACITY: '4',
+    LAB_QUEUE_MAX: '9',
+    LAB_ACCOUNT_SANDBOXES: '20',
+    LAB_LONGEST_MINUTES: '40',
+  })
 })
 afterAll(() => lab?.close())
 
@@ -21,7 +27,7 @@ const stop = (session_id: string) => lab.call('POST', '/sandbox/stop', { session
 const run = async (session_id: string, command: string, container = 'ops') =>
   (await lab.call('POST', '/sandbox/exec', { session_id, command, container })).body.stdout as string
 const site = (session_id: string) => run(session_id, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')
-const traces = async () => (await lab.inside.engine.list()).map(({ id }) => id).sort()
+const summaries = async () => (await lab.inside.engine.list()).map(({ id }) => id).sort()
 
 describe('the warm pool', () => {
   it('has one of the default course at once, and hands it over whole and broken, with a life of its own', async () => {
@@ -34,7 +40,7 @@ describe('the warm pool', () => {
     const { body } = await start()
     expect(body).toMatchObject({ id: standing, status: 'running', containers: ['ops', 'web', 'app', 'db'], evaluations_left: 20 })
     expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(before)
-    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(45 * 60_000)
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(40 * 60_000) // its course asks for more
     expect(await site(body.session_id)).toBe('502')
     await stop(body.session_id)
   })
@@ -55,7 +61,7 @@ describe('the warm pool', () => {
     for (const { session_id } of (await running()) as { session_id: string }[]) await stop(session_id)
   })
 
-  it('makes room when places are needed for something else', async () => {
+  it('makes room when slots are needed for something else', async () => {
     await ready(slots)
     const evicted = await unclaimed()
     const own = await Promise.all(['a', 'b', 'c', 'd'].map((seed) => start({ seed })))
@@ -99,9 +105,9 @@ describe('the warm pool', () => {
     await lab.rebirth()
     await stop(session_id)
     expect(await lab.inside.store.sandboxes.find(half)).toBeNull()
-    expect(await traces()).not.toContain(half)
+    expect(await summaries()).not.toContain(half)
     await ready(slots)
     expect(await unclaimed()).not.toContain(gone)
-    expect(await traces()).toEqual((await unclaimed()).sort())
+    expect(await summaries()).toEqual((await unclaimed()).sort())
   })
 })

@@ -54,11 +54,8 @@ export const createPool = (deps: PoolDeps) => {
     return breaker
   }
 
-  const longestLifeMinutes = ({ durationMinutes }: Scenario) =>
-    Math.max(limits.longestMinutes, limits.anonymousMinutes, durationMinutes + limits.lingerMinutes)
-
   const warmingRow = (scenario: Scenario): SandboxRow => {
-    const deadlineMinutes = limits.warmMinutes + longestLifeMinutes(scenario) + spareMinutes
+    const deadlineMinutes = limits.warmMinutes + limits.longestMinutes + spareMinutes
     const life = { now: clock.now(), lifeMinutes: limits.warmMinutes, deadlineMinutes }
     return { ...newRow(scenario, createId(), life, deps), pool_state: 'warming' }
   }

@@ -66,8 +66,9 @@ export const createStarts = (deps: StartsDeps) => {
   const { store, slots, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool, views } = deps
 
   const rowFor = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
-    const lifeMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
-    const life = { now: clock.now(), lifeMinutes, deadlineMinutes: Math.max(lifeMinutes, limits.longestMinutes) }
+    const usualMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
+    const lifeMinutes = Math.min(usualMinutes, limits.longestMinutes)
+    const life = { now: clock.now(), lifeMinutes, deadlineMinutes: limits.longestMinutes }
     return { ...newRow(scenario, seed, life, deps), ...who, request_id: origin.requestId ?? null, batch_id: origin.batchId ?? null }
   }
 
