@@ -68,7 +68,7 @@ describe('the warm pool', () => {
     expect(own.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(own.map(({ body }) => body.id)).not.toEqual(expect.arrayContaining([evicted[0]]))
     const ids = own.map(({ body }) => body.id).sort()
-    await expect.poll(traces, { timeout: 30_000, interval: 200 }).toEqual(ids)
+    await expect.poll(summaries, { timeout: 30_000, interval: 200 }).toEqual(ids)
     for (const id of evicted) expect(await lab.inside.store.sandboxes.find(id)).toBeNull()
     for (const { body } of own) await stop(body.session_id)
   })
