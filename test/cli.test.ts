@@ -194,6 +194,14 @@ describe('up --detach, until down', () => {
     expect(run.stdout).toMatch(/^sandboxes +1 of \d+, 1 on the engine$/m)
   })
 
+  it('config tells what it runs with, and what another start would change', async () => {
+    const { stdout } = await runLab(['config', '--data', dataDir, '--port', '4711'], { LAB_CAPACITY: '7' })
+    const [serves = '', ...rest] = stdout.trim().split('\n')
+    expect(serves).toMatch(/^# process \d+ serves with$/)
+    expect(rest).toEqual(expect.arrayContaining([`LAB_DATA_DIR=${dataDir}`, 'LAB_PORT=0']))
+    expect(rest.slice(-3)).toEqual(['# after a restart from here, instead:', '# LAB_PORT=4711', '# LAB_CAPACITY=7'])
+  })
+
   it('a second up on its data directory is refused, and does no harm', async () => {
     for (const extra of [[], ['--detach']]) {
       failsWith(await runLab(['up', '--no-install', '--port', '0', '--data', dataDir, ...extra]), `${dataDir} is in use by process`)
