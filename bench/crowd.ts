@@ -42,11 +42,11 @@ try {
       while (sessions.length < count) {
         const living = sessions.length
         sessions.push('')
-        const place = sessions.length - 1
+        const slot = sessions.length - 1
         points.push([
           living,
           await timed(async () => {
-            sessions[place] = (await server.start()).session_id as string
+            sessions[slot] = (await server.start()).session_id as string
           }),
         ])
         if (points.length % 10 === 0) process.stderr.write(`${points.length + 1} of ${count}\n`)

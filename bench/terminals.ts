@@ -11,7 +11,7 @@ import { printTable } from '../src/cli/lib/table.ts'
 import { createClient } from '../src/client/client.ts'
 import { basePath } from '../src/contract/api-version.ts'
 import { terminalLimits, terminalPath } from '../src/contract/terminal.ts'
-import { run } from '../src/shell.ts'
+import { run } from '../src/run-program.ts'
 import { median, milliseconds, quantile } from './lib/figures.ts'
 import type { LoadMessage } from './lib/socket-load.ts'
 

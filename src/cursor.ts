@@ -1,4 +1,4 @@
-// Places in a list, handed to callers and taken back: opaque, bound to their list and its filters, and tamper-proof.
+// Positions in a list, handed to callers and taken back: opaque, bound to their list and its filters, and tamper-proof.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { LabError } from './errors.ts'
@@ -12,16 +12,24 @@ const unknownCursor = () =>
 export type CursorScope = readonly [list: string, ...filters: (string | undefined)[]]
 
 export const createCursors = (secret: string) => {
-  const macOf = (scope: CursorScope, place: string): Buffer =>
+  const macOf = (scope: CursorScope, position: string): Buffer =>
     createHmac('sha256', secret)
-      .update(JSON.stringify(['cursor', scope.map((part) => part ?? null), place]))
+      .update(JSON.stringify(['cursor', scope.map((part) => part ?? null), position]))
       .digest()
       .subarray(0, macBytes)
 
+  const write = (scope: CursorScope, position: readonly string[]): string => {
+    const text = JSON.stringify(position)
+    return Buffer.concat([macOf(scope, text), Buffer.from(text)]).toString('base64url')
+  }
+
   return {
-    write: (scope: CursorScope, place: readonly string[]): string => {
-      const text = JSON.stringify(place)
-      return Buffer.concat([macOf(scope, text), Buffer.from(text)]).toString('base64url')
+    /** The first `limit` of these, and where to go on; `found` has one more than that if there are more. */
+    page: <Item>(scope: CursorScope, found: readonly Item[], limit: number, positionOf: (item: Item) => readonly string[]) => {
+      const items = found.slice(0, limit)
+      const last = items.at(-1)
+      const has_more = found.length > items.length
+      return { items, has_more, next_cursor: has_more && last !== undefined ? write(scope, positionOf(last)) : null }
     },
 
     /** Throws invalid_request for anything that was not written here for this scope. */

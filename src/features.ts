@@ -10,33 +10,36 @@ import { createPages } from './catalog/pages.ts'
 import { elapsedMs } from './clock.ts'
 import type { Config } from './config.ts'
 import { createCursors } from './cursor.ts'
-import { createGate } from './gate.ts'
+import { createEvaluationBudget } from './grading/evaluation-budget.ts'
 import { createEvaluations } from './grading/evaluations.ts'
-import { startTraffic } from './grading/stage.ts'
+import { createGradingLock } from './grading/grading-lock.ts'
+import { createHints } from './grading/hints.ts'
 import { createHealth } from './health.ts'
 import { createId } from './ids.ts'
+import type { Installation } from './installation.ts'
 import type { Log } from './log.ts'
-import type { Installation } from './main.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
-import { createBatches } from './sandboxes/batches.ts'
-import { createBuilder } from './sandboxes/build.ts'
-import { createCapacity } from './sandboxes/capacity.ts'
-import { createCommands } from './sandboxes/commands.ts'
-import { createDiskWatch } from './sandboxes/disk-watch.ts'
-import { createFlow } from './sandboxes/flow.ts'
-import { createJobs } from './sandboxes/jobs.ts'
-import { createPool } from './sandboxes/pool.ts'
-import { createReaper } from './sandboxes/reaper.ts'
-import { createRecorder } from './sandboxes/recorder.ts'
-import { createRecordings } from './sandboxes/recordings.ts'
-import { createSandboxes } from './sandboxes/sandboxes.ts'
+import { createRecorder } from './sandboxes/record/recorder.ts'
+import { createRecordings } from './sandboxes/record/recordings.ts'
+import { createCommands } from './sandboxes/run/commands.ts'
+import { createOutputThrottle } from './sandboxes/run/output-throttle.ts'
+import { createSandboxes } from './sandboxes/run/sandboxes.ts'
+import { createTerminals } from './sandboxes/run/terminals.ts'
+import { createViews } from './sandboxes/run/views.ts'
 import { createSessionIds } from './sandboxes/session-id.ts'
 import { createSessions } from './sandboxes/sessions.ts'
-import { createStarts } from './sandboxes/starts.ts'
-import { createTerminals } from './sandboxes/terminals.ts'
-import { createViews } from './sandboxes/views.ts'
+import { createBatches } from './sandboxes/start/batches.ts'
+import { createBuilder } from './sandboxes/start/build.ts'
+import { createCapacity } from './sandboxes/start/capacity.ts'
+import { createJobs } from './sandboxes/start/jobs.ts'
+import { createPool } from './sandboxes/start/pool.ts'
+import { startTraffic } from './sandboxes/start/staging.ts'
+import { createStarts } from './sandboxes/start/starts.ts'
+import { createDiskWatch } from './sandboxes/upkeep/disk-watch.ts'
+import { createReaper } from './sandboxes/upkeep/reaper.ts'
 import { readSecret } from './secret.ts'
+import { createSemaphore } from './semaphore.ts'
 import type { SandboxRow } from './store/sandboxes.ts'
 
 /** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
@@ -57,7 +60,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const build = createBuilder({ engine, clock, builds: buildsPerCore * availableParallelism() })
   const common = {
     store: store.sandboxes,
-    places: store.places,
+    slots: store.slots,
     engine,
     build,
     clock,
@@ -69,48 +72,68 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     catalog,
     cursors,
   }
+  const gradingLock = createGradingLock()
+  const budget = createEvaluationBudget({ store: store.evaluations, limits })
   const evaluations = createEvaluations({
     ...common,
     store: store.evaluations,
     sandboxes: store.sandboxes,
-    loadGate: createGate(loadWindows),
+    lock: gradingLock,
+    budget,
+    loadSemaphore: createSemaphore(loadWindows),
   })
-  const sessions = createSessions({ ...common, evaluations })
+  const sessions = createSessions({ ...common, budget })
   const jobs = createJobs({ ...common, jobs: store.jobs, sessions, capacity: limits.capacity })
   const pool = createPool(common)
-  const views = createViews({ ...common, evaluations })
+  const views = createViews({ ...common, gradingLock })
   const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions, pool, views })
   const batches = createBatches({ ...common, batchStore: store.batches, starts })
   const folder = join(config.dataDir, 'recordings')
   const recorder = createRecorder({ ...common, folder })
   const recordings = createRecordings({ ...common, folder, recorder })
-  const sandboxes = createSandboxes({ ...common, evaluations, sessions, starts, recorder })
+  const sandboxes = createSandboxes({ ...common, gradingLock, sessions, starts, recorder })
   const requests = createRememberedRequests({ ...common, store: store.requests })
-  const revive = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
+  const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const isUnderWay = (id: string) => starts.isUnderWay(id) || pool.isFilling(id)
   const reaper = createReaper({
     ...common,
     isUnderWay,
-    revive,
+    resumeTraffic,
     afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge],
   })
   const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
   const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
   const tokens = createTokenGate({ accounts, rateLimit })
   return {
-    ...{ accounts, tokens, rateLimit, requests, catalog, content, access, sandboxes, jobs, evaluations, limits, rateLimitScale },
+    ...{
+      accounts,
+      tokens,
+      rateLimit,
+      requests,
+      catalog,
+      content,
+      access,
+      sandboxes,
+      jobs,
+      evaluations,
+      hints: createHints(common),
+      limits,
+      rateLimitScale,
+    },
     /** Whether courses whose machines have extra Linux capabilities can be started here. */
     extraCapabilities: await engine.confinesCapabilities(),
     ...{ starts, batches, pool, reaper, diskWatch, recorder, recordings, views },
     terminals: createTerminals({
       ...common,
-      evaluations,
+      gradingLock,
       recorder,
-      flow: createFlow({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
+      outputThrottle: createOutputThrottle({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
     }),
-    commands: createCommands({ ...common, evaluations }),
+    commands: createCommands({ ...common, gradingLock }),
     pages: createPages(catalog, content, cursors),
     capacity: createCapacity(common),
     health: createHealth(clock, [engine, store, diskWatch]),
   }
 }
+
+export type Features = Awaited<ReturnType<typeof createFeatures>>

@@ -1,51 +1,20 @@
 // The composition root: configuration -> store -> engine -> features -> edges. Starts and stops a server.
 
 import { lookup } from 'node:dns/promises'
-import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { createAccounts } from './accounts/accounts.ts'
-import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { defaultCourseId } from './contract/course.ts'
-import { connectDocker } from './engine/docker/connection.ts'
-import { daemonIn } from './engine/docker/daemon/daemon.ts'
-import { uplinkOf } from './engine/docker/daemon/uplink.ts'
-import { createDockerEngine } from './engine/docker/docker-engine.ts'
 import type { Progress } from './engine/engine.ts'
 import { refuseLeaks } from './engine/refuse-leaks.ts'
 import { messageOf } from './errors.ts'
 import { createFeatures } from './features.ts'
-import { proofContentOf, readProofRecord } from './grading/proof-record.ts'
 import { createHosts } from './hosts.ts'
 import { createApp } from './http/app.ts'
+import { openInstallation, root } from './installation.ts'
 import { createLog } from './log.ts'
 import { createMcp } from './mcp/handler.ts'
+import { proofContentOf, readProofRecord } from './proofs/proof-record.ts'
 import { createRequestLog } from './request-log.ts'
-import { openStore } from './store/store.ts'
-
-const root = join(import.meta.dirname, '..')
-
-/** The store and the engine of a data directory, without a server. */
-export const openInstallation = async (config: Config, clock: Clock = systemClock) => {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const store = await openStore({ databaseUrl: config.databaseUrl, file: join(config.dataDir, 'lab.sqlite'), now: clock.now() })
-  const docker = connectDocker(config)
-  const { engineDir } = config
-  const engine = createDockerEngine({
-    docker,
-    clock,
-    installation: store.installation,
-    imagesFolder: join(root, 'images'),
-    subnetPool: config.subnetPool,
-    runtime: config.runtime,
-    ...(engineDir === undefined ? {} : { uplink: uplinkOf(engineDir, daemonIn(engineDir)) }),
-  })
-  const accounts = createAccounts({ store: store.accounts, clock })
-  return { store, engine, docker, accounts, clock }
-}
-
-export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
 /** What this machine calls the address that it listens on. */
 const localName = (host: string): string => {

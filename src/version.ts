@@ -1,3 +1,5 @@
+// The version of this package.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

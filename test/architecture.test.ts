@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { run } from '../src/shell.ts'
+import { run } from '../src/run-program.ts'
 import { root } from './support/engine.ts'
 
 const src = join(root, 'src')
@@ -26,7 +26,7 @@ const importsOf = (path: string): Import[] => {
 const imports = files.flatMap(importsOf)
 const folderOf = (path: string) => (path.includes('/') ? (path.split('/')[0] as string) : '')
 const edges = ['http', 'mcp', 'cli']
-const features = ['catalog', 'sandboxes', 'grading', 'accounts', 'commerce']
+const features = ['catalog', 'sandboxes', 'grading', 'proofs', 'accounts', 'commerce']
 
 const breaches = (isBreach: (entry: Import) => boolean) => imports.filter(isBreach).map(({ from, to }) => `${from} -> ${to}`)
 const isPackage = (to: string) => !to.endsWith('.ts')
@@ -79,12 +79,40 @@ describe('direction of imports', () => {
   })
 
   it('lets files at the root serve everybody by knowing nobody, the composition root aside', () => {
-    const composition = ['main.ts', 'features.ts']
+    const composition = ['main.ts', 'installation.ts', 'features.ts']
     expect(
       breaches(({ from, to }) => folderOf(from) === '' && !composition.includes(from) && !isPackage(to) && folderOf(to) !== ''),
     ).toEqual([])
-    expect(breaches(({ from, to }) => composition.includes(to) && folderOf(from) !== 'cli' && !composition.includes(from))).toEqual([])
+    const mayKnow = (from: string, to: string) => [...(to === 'features.ts' ? edges : ['cli']), ''].includes(folderOf(from))
+    expect(breaches(({ from, to }) => composition.includes(to) && !mayKnow(from, to))).toEqual([])
     expect(breaches(({ from, to }) => from === 'features.ts' && edges.includes(folderOf(to)))).toEqual([])
+  })
+})
+
+/** Files that can be reached from themselves. */
+const circles = (): string[] => {
+  const next = Map.groupBy(imports, ({ from }) => from)
+  const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean =>
+    (next.get(from) ?? []).some(({ to }) => to === wanted || (!seen.has(to) && reaches(to, wanted, seen.add(to))))
+  return files.filter((file) => reaches(file, file))
+}
+
+describe('the structure', () => {
+  it('has no circle', () => {
+    expect(circles()).toEqual([])
+  })
+
+  it('lets what is graded know nothing of how it is started, run or proven', () => {
+    const order = ['catalog', 'grading', 'sandboxes', 'proofs']
+    const isUp = (from: string, to: string) => order.indexOf(to) > order.indexOf(from) && order.includes(from)
+    expect(breaches(({ from, to }) => isUp(folderOf(from), folderOf(to)))).toEqual([])
+  })
+
+  it('is made of small files, each of which says what it is', () => {
+    const lengths = files.map((path) => readFileSync(join(src, path), 'utf8').split('\n').length).sort((a, b) => a - b)
+    expect(lengths.at(-1)).toBeLessThanOrEqual(300)
+    expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThan(170)
+    expect(files.filter((path) => !readFileSync(join(src, path), 'utf8').startsWith('//'))).toEqual([])
   })
 })
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { openInstallation } from '../src/main.ts'
+import { openInstallation } from '../src/installation.ts'
 import { root } from './support/engine.ts'
 import { createClient, createDataDir, type LabRun, runLab, startLabProcess } from './support/server.ts'
 
@@ -192,6 +192,14 @@ describe('up --detach, until down', () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout).toMatch(new RegExp(`^server +process \\d+, ${url}, ok, version `, 'm'))
     expect(run.stdout).toMatch(/^sandboxes +1 of \d+, 1 on the engine$/m)
+  })
+
+  it('config tells what it runs with, and what another start would change', async () => {
+    const { stdout } = await runLab(['config', '--data', dataDir, '--port', '4711'], { LAB_CAPACITY: '7' })
+    const [serves = '', ...rest] = stdout.trim().split('\n')
+    expect(serves).toMatch(/^# process \d+ serves with$/)
+    expect(rest).toEqual(expect.arrayContaining([`LAB_DATA_DIR=${dataDir}`, 'LAB_PORT=0']))
+    expect(rest.slice(-3)).toEqual(['# after a restart from here, instead:', '# LAB_PORT=4711', '# LAB_CAPACITY=7'])
   })
 
   it('a second up on its data directory is refused, and does no harm', async () => {

@@ -251,7 +251,7 @@ describe('foreign code', () => {
     const python = '/usr/bin/python3.11'
     const own = (await look({ look: 'processes' })).processes.find(({ executable }: { executable: string }) => executable === python)
     const code = { [python]: own.sha256 }
-    const guard: Guard = { mustRun: [python], intact: [], mayChange: [], laid: [], settings: {} }
+    const guard: Guard = { mustRun: [python], intact: [], mayChange: [], providedFiles: [], settings: {} }
     const before = { imageId: state?.imageId ?? '', addresses: state?.addresses ?? [], preload: '', code, trees: {}, settings: {} }
     const baseline: Baseline = { takenAt, services: { one: before }, values: {} }
     return observeTopology(observer, { one: guard }, baseline)
@@ -261,7 +261,7 @@ describe('foreign code', () => {
   it('is foreign, whatever a file of that name leads to', async () => {
     await unleash(`
 import ctypes, glob, os, shutil
-shutil.copy(glob.glob('/lib/x86_64-linux-gnu/libm.so.6')[0], '/tmp/evil')
+shutil.copy(glob.glob('/lib/*-linux-gnu/libm.so.6')[0], '/tmp/evil')
 ctypes.CDLL('/tmp/evil')
 os.unlink('/tmp/evil')
 os.symlink('/bin/sh', '/tmp/evil (deleted)')`)
@@ -271,7 +271,7 @@ os.symlink('/bin/sh', '/tmp/evil (deleted)')`)
   it('is foreign in a storage that keeps no times, however old the file says it is', async () => {
     await unleash(`
 import ctypes, glob, shutil
-shutil.copy(glob.glob('/lib/x86_64-linux-gnu/libm.so.6')[0], '/data/evil')
+shutil.copy(glob.glob('/lib/*-linux-gnu/libm.so.6')[0], '/data/evil')
 ctypes.CDLL('/data/evil')`)
     expect(await gradeSince(Date.now() / 1000 + 5)).toMatchObject(foreign('/data/evil'))
   })

@@ -11,10 +11,10 @@ import type { Scenario } from '../src/catalog/scenario.ts'
 import { beginScenario } from '../src/catalog/skeleton.ts'
 import { schemaFiles } from '../src/cli/lint.ts'
 import { systemClock } from '../src/clock.ts'
-import { createGate } from '../src/gate.ts'
-import { type ProofCase, proofCases } from '../src/grading/proof.ts'
-import { proofContentOf, readProofRecord } from '../src/grading/proof-record.ts'
 import { createId } from '../src/ids.ts'
+import { type ProofCase, proofCases } from '../src/proofs/proof.ts'
+import { proofContentOf, readProofRecord } from '../src/proofs/proof-record.ts'
+import { createSemaphore } from '../src/semaphore.ts'
 import { deep } from './support/deep.ts'
 import { createTestEngine, root } from './support/engine.ts'
 import { createRandom, seeds } from './support/random.ts'
@@ -29,7 +29,7 @@ const catalog = await loadCatalog(join(root, 'scenarios'))
 const begun = await mkdtemp(join(tmpdir(), 'incident-lab-begun-'))
 await beginScenario(begun, 'scenario-42')
 const skeleton = (await loadCatalog(begun)).find('scenario-42')
-const deps = { engine, clock: systemClock, loadGate: createGate(1) }
+const deps = { engine, clock: systemClock, loadSemaphore: createSemaphore(1) }
 const [seed = 0] = seeds
 const { pick, shuffled } = createRandom(seed)
 const drawn = shuffled(catalog.scenarios).slice(0, repaired)

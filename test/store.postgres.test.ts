@@ -13,9 +13,9 @@ describe('PostgreSQL alone', () => {
     const { id } = await account(store, 'ada')
     await Promise.all(Array.from({ length: 20 }, () => store.ping()))
     await restart()
-    expect((await store.places.reserve(sandbox(id), ample)).outcome).toBe('placed')
+    expect((await store.slots.reserve(sandbox(id), ample)).outcome).toBe('placed')
     await Promise.all(Array.from({ length: 20 }, () => store.ping()))
-    expect(await store.places.countClaimed()).toBe(1)
+    expect(await store.slots.countClaimed()).toBe(1)
   })
 
   it('outlives one in the middle of transactions: only what was asked meanwhile fails', async () => {
@@ -23,7 +23,7 @@ describe('PostgreSQL alone', () => {
     const { id } = await account(store, 'ada')
     let over = false
     const ask = async () => {
-      for (; !over; await delay(1)) await store.places.reserve(sandbox(id), { ...ample, own: 0 }).catch(() => undefined)
+      for (; !over; await delay(1)) await store.slots.reserve(sandbox(id), { ...ample, own: 0 }).catch(() => undefined)
     }
     const asking = Array.from({ length: 10 }, ask)
     for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
@@ -32,6 +32,6 @@ describe('PostgreSQL alone', () => {
     }
     over = true
     await Promise.all(asking)
-    expect((await store.places.reserve(sandbox(id), ample)).outcome).toBe('placed')
+    expect((await store.slots.reserve(sandbox(id), ample)).outcome).toBe('placed')
   })
 })

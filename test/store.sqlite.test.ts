@@ -54,7 +54,7 @@ describe('SQLite alone', () => {
       done.push(what)
     }
     const writes = [
-      store.places.reserve(sandbox(id), ample).then(note('reserve')),
+      store.slots.reserve(sandbox(id), ample).then(note('reserve')),
       store.accounts.touchToken('none', now).then(note('touch')),
       open(place).then(note('open')),
     ]
@@ -66,6 +66,6 @@ describe('SQLite alone', () => {
     await Promise.all(writes)
     clearInterval(timer)
     expect(done.sort()).toEqual(['open', 'reserve', 'touch'])
-    expect(await store.places.countClaimed()).toBe(1)
+    expect(await store.slots.countClaimed()).toBe(1)
   })
 })

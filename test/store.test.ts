@@ -26,17 +26,17 @@ describe.each([
   ['PostgreSQL', newPostgres],
 ])('the store on %s', (_name, newPlace) => {
   it('keeps its installation id', async () => {
-    const place = await newPlace()
-    const first = await open(place)
+    const slot = await newPlace()
+    const first = await open(slot)
     expect(first.installation).toMatch(/^[0-9a-z]{16}$/)
     await close()
-    expect((await open(place)).installation).toBe(first.installation)
+    expect((await open(slot)).installation).toBe(first.installation)
     expect((await open(await newPlace())).installation).not.toBe(first.installation)
   })
 
   it('has one installation id when ten open it for the first time', async () => {
-    const place = await newPlace()
-    const stores = await Promise.all(Array.from({ length: 10 }, () => open(place)))
+    const slot = await newPlace()
+    const stores = await Promise.all(Array.from({ length: 10 }, () => open(slot)))
     expect(new Set(stores.map(({ installation }) => installation)).size).toBe(1)
   })
 
@@ -56,18 +56,18 @@ describe.each([
   })
 
   it('never gives away more places than there are, to fifty at once from three servers', async () => {
-    const place = await newPlace()
-    const stores = await Promise.all([open(place), open(place), open(place)])
+    const slot = await newPlace()
+    const stores = await Promise.all([open(slot), open(slot), open(slot)])
     const accounts = await Promise.all(['a', 'b', 'c'].map((login) => account(stores[0] as Store, login)))
     const attempts = Array.from({ length: 50 }, (_, index) => {
       const owner = accounts[index % 3]?.id ?? ''
-      return (stores[index % 3] as Store).places.reserve(sandbox(owner), { total: 10, anonymous: 100, own: 4, queue: 0 })
+      return (stores[index % 3] as Store).slots.reserve(sandbox(owner), { total: 10, anonymous: 100, own: 4, queue: 0 })
     })
     const outcomes = await Promise.all(attempts)
-    expect(outcomes.filter(({ outcome }) => outcome === 'placed')).toHaveLength(10)
+    expect(outcomes.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(10)
     const lists = await Promise.all(accounts.map(({ id }) => (stores[1] as Store).sandboxes.listByAccount(id)))
     expect(Math.max(...lists.map((rows) => rows.length))).toBeLessThanOrEqual(4)
-    expect(await (stores[2] as Store).places.countClaimed()).toBe(10)
+    expect(await (stores[2] as Store).slots.countClaimed()).toBe(10)
   })
 
   it('tells a full account from a full house, and counts live rows only', async () => {
@@ -75,30 +75,30 @@ describe.each([
     const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
     const room = { total: 2, anonymous: 100, own: 1, queue: 0 }
     const first = sandbox(ada.id)
-    expect((await store.places.reserve(first, room)).outcome).toBe('placed')
-    expect((await store.places.reserve(sandbox(ada.id), room)).outcome).toBe('own_full')
-    expect((await store.places.reserve(sandbox(bob.id), room)).outcome).toBe('placed')
-    expect((await store.places.reserve(sandbox(bob.id), { total: 2, anonymous: 100, own: 9, queue: 0 })).outcome).toBe('full')
+    expect((await store.slots.reserve(first, room)).outcome).toBe('reserved')
+    expect((await store.slots.reserve(sandbox(ada.id), room)).outcome).toBe('own_full')
+    expect((await store.slots.reserve(sandbox(bob.id), room)).outcome).toBe('reserved')
+    expect((await store.slots.reserve(sandbox(bob.id), { total: 2, anonymous: 100, own: 9, queue: 0 })).outcome).toBe('full')
     await store.sandboxes.markTerminated(first.id, 'stopped', now)
-    expect((await store.places.reserve(sandbox(ada.id), room)).outcome).toBe('placed')
+    expect((await store.slots.reserve(sandbox(ada.id), room)).outcome).toBe('reserved')
   })
 
   it('counts anonymous callers by address, and gives them a part of the house only', async () => {
     const store = await open(await newPlace())
     const stranger = (address: string) => sandbox('', { account_id: null, address })
     const room = { total: 10, anonymous: 2, own: 1, queue: 0 }
-    expect((await store.places.reserve(stranger('192.0.2.1'), room)).outcome).toBe('placed')
-    expect((await store.places.reserve(stranger('192.0.2.1'), room)).outcome).toBe('own_full')
-    expect((await store.places.reserve(stranger('192.0.2.2'), room)).outcome).toBe('placed')
-    expect((await store.places.reserve(stranger('192.0.2.3'), room)).outcome).toBe('full')
-    expect((await store.places.reserve(sandbox((await account(store, 'ada')).id), room)).outcome).toBe('placed')
+    expect((await store.slots.reserve(stranger('192.0.2.1'), room)).outcome).toBe('reserved')
+    expect((await store.slots.reserve(stranger('192.0.2.1'), room)).outcome).toBe('own_full')
+    expect((await store.slots.reserve(stranger('192.0.2.2'), room)).outcome).toBe('reserved')
+    expect((await store.slots.reserve(stranger('192.0.2.3'), room)).outcome).toBe('full')
+    expect((await store.slots.reserve(sandbox((await account(store, 'ada')).id), room)).outcome).toBe('reserved')
   })
 
   it('gives an anonymous sandbox and its evaluations to the first account that asks', async () => {
     const store = await open(await newPlace())
     const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
     const row = sandbox('', { account_id: null, address: '192.0.2.1' })
-    await store.places.reserve(row, ample)
+    await store.slots.reserve(row, ample)
     const evaluation = {
       id: createId(),
       sandbox_id: row.id,
@@ -111,10 +111,10 @@ describe.each([
     }
     await store.evaluations.insert({ ...evaluation, hints_used: 0, started_at: now, duration_ms: 5, request_id: null })
     expect(await store.evaluations.tally(row.id)).toEqual({ count: 1, lastStartedAt: now })
-    expect(await store.places.attribute(row.id, ada.id, 1)).toBe('attributed')
-    expect(await store.places.attribute(row.id, ada.id, 1)).toBe('attributed')
-    expect(await store.places.attribute(row.id, bob.id, 1)).toBe('not_free')
-    expect(await store.places.attribute('none', bob.id, 1)).toBe('not_free')
+    expect(await store.slots.attribute(row.id, ada.id, 1)).toBe('attributed')
+    expect(await store.slots.attribute(row.id, ada.id, 1)).toBe('attributed')
+    expect(await store.slots.attribute(row.id, bob.id, 1)).toBe('not_free')
+    expect(await store.slots.attribute('none', bob.id, 1)).toBe('not_free')
     expect(await store.sandboxes.find(row.id)).toMatchObject({ account_id: ada.id })
     expect(await store.evaluations.listByAccount(ada.id, { limit: 10 })).toHaveLength(1)
     expect(await store.sandboxes.giveHint(row, 2)).toBe(true)
@@ -123,21 +123,21 @@ describe.each([
   })
 
   it('counts what is given to an account among its own, however many ask at once', async () => {
-    const place = await newPlace()
-    const stores = (await Promise.all([open(place), open(place)])) as [Store, Store]
+    const slot = await newPlace()
+    const stores = (await Promise.all([open(slot), open(slot)])) as [Store, Store]
     const ada = await account(stores[0], 'ada')
     const rows = Array.from({ length: 6 }, (_, index) => sandbox('', { account_id: null, address: `192.0.2.${index}` }))
-    for (const row of rows) await stores[0].places.reserve(row, ample)
-    const give = () => Promise.all(rows.map(({ id }, index) => (stores[index % 2] as Store).places.attribute(id, ada.id, 2)))
+    for (const row of rows) await stores[0].slots.reserve(row, ample)
+    const give = () => Promise.all(rows.map(({ id }, index) => (stores[index % 2] as Store).slots.attribute(id, ada.id, 2)))
     expect((await give()).sort()).toEqual(['attributed', 'attributed', 'own_full', 'own_full', 'own_full', 'own_full'])
     expect(await stores[0].sandboxes.listByAccount(ada.id)).toHaveLength(2)
-    expect((await stores[0].places.reserve(sandbox(ada.id), { ...ample, own: 2 })).outcome).toBe('own_full')
+    expect((await stores[0].slots.reserve(sandbox(ada.id), { ...ample, own: 2 })).outcome).toBe('own_full')
   })
 
   it('completes what runs, once, and ends it all the same', async () => {
     const store = await open(await newPlace())
     const row = sandbox((await account(store, 'ada')).id)
-    await store.places.reserve(row, ample)
+    await store.slots.reserve(row, ample)
     expect(await store.sandboxes.markCompleted(row.id, now)).toBe(false)
     await store.sandboxes.markRunning(row.id, '{"values":{}}')
     expect(await store.sandboxes.markCompleted(row.id, now)).toBe(true)
@@ -146,56 +146,56 @@ describe.each([
   })
 
   it('queues in order what finds no room, and hands each place on once, whoever asks', async () => {
-    const place = await newPlace()
-    const stores = await Promise.all([open(place), open(place), open(place)])
+    const slot = await newPlace()
+    const stores = await Promise.all([open(slot), open(slot), open(slot)])
     const [first, second, third] = stores as [Store, Store, Store]
     const { id: owner } = await account(first, 'ada')
     const room = { total: 2, anonymous: 1, own: 100, queue: 4 }
     const job = (row: SandboxRow) => newJob(owner, `job-${row.id}`)
     const rows = Array.from({ length: 7 }, () => sandbox(owner))
     const outcomes = []
-    for (const row of rows) outcomes.push((await first.places.reserve(row, room, { job: job(row) })).outcome)
-    expect(outcomes).toEqual(['placed', 'placed', 'queued', 'queued', 'queued', 'queued', 'full'])
+    for (const row of rows) outcomes.push((await first.slots.reserve(row, room, { job: job(row) })).outcome)
+    expect(outcomes).toEqual(['reserved', 'reserved', 'queued', 'queued', 'queued', 'queued', 'full'])
     const queued = rows.slice(2, 6).map(({ id }) => `job-${id}`)
     const ahead = await Promise.all(queued.map(async (id) => second.jobs.countAhead((await second.jobs.find(id))?.position ?? 0)))
-    expect([ahead, await third.places.countQueued()]).toEqual([[0, 1, 2, 3], 4])
+    expect([ahead, await third.slots.countQueued()]).toEqual([[0, 1, 2, 3], 4])
     expect(await second.jobs.cancel(queued[1] as string, now)).toBe(true)
     expect(await second.jobs.cancel(queued[1] as string, now)).toBe(false)
 
-    const take = (store: Store) => store.places.takeQueued(room.total, (taken) => sandbox(taken.account_id))
+    const take = (store: Store) => store.slots.takeQueued(room.total, (taken) => sandbox(taken.account_id))
     expect(await take(third)).toBeNull()
     for (const row of rows.slice(0, 2)) await first.sandboxes.markTerminated(row.id, 'stopped', now)
     const taken = await Promise.all(stores.flatMap((store) => [take(store), take(store)]))
     const given = taken.filter((entry) => entry !== null)
     expect(given.map((entry) => entry.job.id).sort()).toEqual([queued[0], queued[2]].sort())
-    expect((await third.jobs.find(queued[0] as string))?.sandbox_id).toBe(given.find(({ job: { id } }) => id === queued[0])?.place.row.id)
-    expect([await first.places.countClaimed(), await first.places.countQueued()]).toEqual([2, 1])
+    expect((await third.jobs.find(queued[0] as string))?.sandbox_id).toBe(given.find(({ job: { id } }) => id === queued[0])?.slot.row.id)
+    expect([await first.slots.countClaimed(), await first.slots.countQueued()]).toEqual([2, 1])
   })
 
   it('lets nobody overtake the queue, and counts it towards its owner', async () => {
     const store = await open(await newPlace())
     const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
     const room = { total: 1, anonymous: 1, own: 2, queue: 9 }
-    const ask = async (owner: string) => (await store.places.reserve(sandbox(owner), room, { job: newJob(owner) })).outcome
+    const ask = async (owner: string) => (await store.slots.reserve(sandbox(owner), room, { job: newJob(owner) })).outcome
     const held = sandbox(ada.id)
-    expect((await store.places.reserve(held, room)).outcome).toBe('placed')
+    expect((await store.slots.reserve(held, room)).outcome).toBe('reserved')
     expect([await ask(ada.id), await ask(ada.id), await ask(bob.id)]).toEqual(['queued', 'own_full', 'queued'])
     await store.sandboxes.markTerminated(held.id, 'stopped', now)
-    expect((await store.places.reserve(sandbox(bob.id), room)).outcome).toBe('full')
+    expect((await store.slots.reserve(sandbox(bob.id), room)).outcome).toBe('full')
   })
 
   it('gives each warm sandbox to one of fifty, who get their own times and nobody the healthy state', async () => {
-    const place = await newPlace()
-    const stores = await Promise.all([open(place), open(place), open(place)])
+    const slot = await newPlace()
+    const stores = await Promise.all([open(slot), open(slot), open(slot)])
     const [first] = stores as [Store, Store, Store]
     const { id: owner } = await account(first, 'ada')
-    const warm = Array.from({ length: 4 }, () => sandbox('', { account_id: null, warmth: 'warming', deadline: '2026-03' }))
+    const warm = Array.from({ length: 4 }, () => sandbox('', { account_id: null, pool_state: 'warming', deadline: '2026-03' }))
     for (const row of warm) {
-      expect(await first.places.reserveWarm(row, 50, 4)).toBe(true)
-      expect(await first.places.markWarm(row.id, '{"healthy":1}')).toBe(true)
+      expect(await first.slots.reserveWarm(row, 50, 4)).toBe(true)
+      expect(await first.slots.markWarm(row.id, '{"healthy":1}')).toBe(true)
     }
-    expect(await first.places.reserveWarm(sandbox('', { account_id: null, warmth: 'warming' }), 50, 4)).toBe(false)
-    expect([await first.places.countClaimed(), (await first.places.listUnclaimed()).length, await first.places.demand('2000')]).toEqual([
+    expect(await first.slots.reserveWarm(sandbox('', { account_id: null, pool_state: 'warming' }), 50, 4)).toBe(false)
+    expect([await first.slots.countClaimed(), (await first.slots.listUnclaimed()).length, await first.slots.demand('2000')]).toEqual([
       0,
       4,
       new Map(),
@@ -204,50 +204,53 @@ describe.each([
     const later = { created_at: '2026-02', expires_at: '2026-02-28', deadline: '2026-04' }
     const claims = await Promise.all(
       Array.from({ length: 51 }, (_, index) =>
-        (stores[index % 3] as Store).places.reserve(sandbox(owner, later), room, { warm: index !== 50 }),
+        (stores[index % 3] as Store).slots.reserve(sandbox(owner, later), room, { warm: index !== 50 }),
       ),
     )
-    const places = claims.flatMap((claim) => (claim.outcome === 'placed' ? [claim.place] : []))
-    expect(places).toHaveLength(20)
-    const claimed = places.filter(({ baseline }) => baseline !== null)
+    const slots = claims.flatMap((claim) => (claim.outcome === 'reserved' ? [claim.slot] : []))
+    expect(slots).toHaveLength(20)
+    const claimed = slots.filter(({ baseline }) => baseline !== null)
     expect(claimed.map(({ row }) => row.id).sort()).toEqual(warm.map(({ id }) => id).sort())
     const mine = await first.sandboxes.find(warm[0]?.id ?? '')
     expect(mine).toMatchObject({
       account_id: owner,
       status: 'starting',
-      warmth: null,
+      pool_state: null,
       baseline: null,
       created_at: '2026-02',
       deadline: '2026-03',
     })
-    expect(await first.places.demand('2026-02')).toEqual(new Map([['scenario-01', 20]]))
+    expect(await first.slots.demand('2026-02')).toEqual(new Map([['scenario-01', 20]]))
   })
 
   it('spares what is warm when somebody needs the room, and never what is somebody’s', async () => {
     const store = await open(await newPlace())
     const { id: owner } = await account(store, 'ada')
     const room = { total: 2, anonymous: 2, own: 9, queue: 9 }
-    const [ready, being] = [sandbox('', { account_id: null, warmth: 'warming' }), sandbox('', { account_id: null, warmth: 'warming' })]
-    for (const row of [being, ready]) expect(await store.places.reserveWarm(row, 2, 2)).toBe(true)
-    expect(await store.places.reserveWarm(sandbox('', { account_id: null, warmth: 'warming' }), 2, 3)).toBe(false)
-    await store.places.markWarm(ready.id, '{}')
-    const start = async (extra: Partial<SandboxRow>) => store.places.reserve(sandbox(owner, extra), room, { job: newJob(owner) })
-    expect(await start({ course_id: 'other' })).toMatchObject({ outcome: 'placed', place: { baseline: null, evicted: ready.id } })
-    expect(await start({ course_id: 'other' })).toMatchObject({ outcome: 'placed', place: { baseline: null, evicted: being.id } })
+    const [ready, being] = [
+      sandbox('', { account_id: null, pool_state: 'warming' }),
+      sandbox('', { account_id: null, pool_state: 'warming' }),
+    ]
+    for (const row of [being, ready]) expect(await store.slots.reserveWarm(row, 2, 2)).toBe(true)
+    expect(await store.slots.reserveWarm(sandbox('', { account_id: null, pool_state: 'warming' }), 2, 3)).toBe(false)
+    await store.slots.markWarm(ready.id, '{}')
+    const start = async (extra: Partial<SandboxRow>) => store.slots.reserve(sandbox(owner, extra), room, { job: newJob(owner) })
+    expect(await start({ course_id: 'other' })).toMatchObject({ outcome: 'reserved', slot: { baseline: null, evicted: ready.id } })
+    expect(await start({ course_id: 'other' })).toMatchObject({ outcome: 'reserved', slot: { baseline: null, evicted: being.id } })
     expect(await start({ course_id: 'other' })).toEqual({ outcome: 'queued' })
-    expect(await store.places.markWarm(being.id, '{}')).toBe(false)
-    expect(await store.places.evict(being.id, now)).toBe(false)
-    await store.places.eraseEvicted(now)
+    expect(await store.slots.markWarm(being.id, '{}')).toBe(false)
+    expect(await store.slots.evict(being.id, now)).toBe(false)
+    await store.slots.eraseEvicted(now)
     expect(await store.sandboxes.find(being.id)).not.toBeNull()
-    await store.places.eraseEvicted('9999')
+    await store.slots.eraseEvicted('9999')
     expect([await store.sandboxes.find(ready.id), await store.sandboxes.find(being.id)]).toEqual([null, null])
-    expect(await store.places.reserveWarm(sandbox('', { account_id: null, warmth: 'warming' }), 9, 9)).toBe(false)
+    expect(await store.slots.reserveWarm(sandbox('', { account_id: null, pool_state: 'warming' }), 9, 9)).toBe(false)
   })
 
   it('ends what is past its time, unless it was given more', async () => {
     const store = await open(await newPlace())
     const row = sandbox((await account(store, 'ada')).id, { expires_at: '2026-02', deadline: '2026-05' })
-    await store.places.reserve(row, ample)
+    await store.slots.reserve(row, ample)
     await store.sandboxes.markRunning(row.id, '{}')
     await store.sandboxes.extend(row.id, '2026-03')
     expect(await store.sandboxes.expire(row.id, '2026-02-15')).toBe(false)
@@ -258,7 +261,7 @@ describe.each([
   it('erases what was undone, and attaches a job to a start that is under way', async () => {
     const store = await open(await newPlace())
     const row = sandbox((await account(store, 'ada')).id, { batch_id: 'batch' })
-    await store.places.reserve(row, ample)
+    await store.slots.reserve(row, ample)
     const made = { ...newJob(row.account_id as string), sandbox_id: row.id }
     expect(await store.jobs.attach(made)).toEqual({ ...made, position: 1, cancelled_at: null })
     expect((await store.jobs.attach({ ...made, id: createId() })).position).toBe(2)
@@ -274,8 +277,8 @@ describe.each([
   })
 
   it('reserves a request once for a hundred, lets one server adopt it, and forgets it in time', async () => {
-    const place = await newPlace()
-    const [one, two] = (await Promise.all([open(place), open(place)])) as [Store, Store]
+    const slot = await newPlace()
+    const [one, two] = (await Promise.all([open(slot), open(slot)])) as [Store, Store]
     const row = () => ({
       id: createId(),
       scope: 'scope',
@@ -305,8 +308,8 @@ describe.each([
   })
 
   it('keeps answers of an account up to its allowance, however many come at once, and the answer of a batch in one row', async () => {
-    const place = await newPlace()
-    const stores = (await Promise.all([open(place), open(place)])) as [Store, Store]
+    const slot = await newPlace()
+    const stores = (await Promise.all([open(slot), open(slot)])) as [Store, Store]
     const { id: account_id } = await account(stores[0], 'ada')
     const rest = { account_id, body_hash: 'h', node: 'n', boot_id: 'b', status: null, body: null, body_bytes: 0, sandboxes: '[]' }
     const rows = Array.from({ length: 12 }, () => ({ id: createId(), scope: createId(), created_at: now, ...rest }))
@@ -322,10 +325,10 @@ describe.each([
   })
 
   it('goes from starting to running to terminated, each once', async () => {
-    const { sandboxes, places, accounts } = await open(await newPlace())
+    const { sandboxes, slots, accounts } = await open(await newPlace())
     const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'operator', created_at: now })
     const row = sandbox(owner)
-    await places.reserve(row, ample)
+    await slots.reserve(row, ample)
     expect(await sandboxes.find(row.id)).toEqual(row)
     expect(await sandboxes.markRunning(row.id, '{}')).toBe(true)
     expect(await sandboxes.markRunning(row.id, '{}')).toBe(false)
@@ -335,7 +338,7 @@ describe.each([
     expect(await sandboxes.find(row.id)).toMatchObject({ status: 'terminated', termination_reason: 'expired', ended_at: now })
     expect(await sandboxes.markTerminated('none', 'stopped', now)).toBe(false)
     expect(await sandboxes.find('none')).toBeNull()
-    expect([await places.countClaimed(), await sandboxes.listLive(), await sandboxes.listByAccount(owner)]).toEqual([0, [], []])
+    expect([await slots.countClaimed(), await sandboxes.listLive(), await sandboxes.listByAccount(owner)]).toEqual([0, [], []])
   })
 
   it.each<[string, Partial<SandboxRow>, RegExp]>([
@@ -349,25 +352,25 @@ describe.each([
   ])('refuses a row with %s, and goes on', async (_what, extra, reason) => {
     const store = await open(await newPlace())
     const { id } = await account(store, 'ada')
-    await expect(store.places.reserve(sandbox(id, extra), ample)).rejects.toThrow(reason)
-    expect(await store.places.countClaimed()).toBe(0)
-    expect((await store.places.reserve(sandbox(id), ample)).outcome).toBe('placed')
+    await expect(store.slots.reserve(sandbox(id, extra), ample)).rejects.toThrow(reason)
+    expect(await store.slots.countClaimed()).toBe(0)
+    expect((await store.slots.reserve(sandbox(id), ample)).outcome).toBe('reserved')
   })
 
   it('refuses the same sandbox twice, and an unknown role', async () => {
     const store = await open(await newPlace())
     const row = sandbox((await account(store, 'ada')).id)
-    await store.places.reserve(row, ample)
-    await expect(store.places.reserve(row, ample)).rejects.toThrow(/unique/i)
+    await store.slots.reserve(row, ample)
+    await expect(store.slots.reserve(row, ample)).rejects.toThrow(/unique/i)
     const stranger = { id: createId(), login: 'eve', name: 'Eve', role: 'root' as never, created_at: now }
     await expect(store.accounts.findOrCreate(stranger)).rejects.toThrow(/check|constraint/i)
   })
 
   it('lists the oldest first, and equals by id', async () => {
-    const { sandboxes, places, accounts } = await open(await newPlace())
+    const { sandboxes, slots, accounts } = await open(await newPlace())
     const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'member', created_at: now })
     const at = (id: string, second: number) => sandbox(owner, { id, created_at: `2026-01-02T03:04:0${second}.000Z` })
-    for (const row of [at('c', 2), at('b', 1), at('z', 0), at('a', 2)]) await places.reserve(row, ample)
+    for (const row of [at('c', 2), at('b', 1), at('z', 0), at('a', 2)]) await slots.reserve(row, ample)
     expect((await sandboxes.listByAccount(owner)).map(({ id }) => id)).toEqual(['z', 'b', 'a', 'c'])
     expect((await sandboxes.listLive()).map(({ created_at }) => created_at.slice(18, 19))).toEqual(['0', '1', '2', '2'])
   })

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Docker } from '../../src/engine/docker/connection.ts'
 import { readTraits } from '../../src/engine/docker/traits.ts'
-import { aptInstall, succeeds } from '../../src/shell.ts'
+import { aptInstall, succeeds } from '../../src/run-program.ts'
 import { runCommand } from './docker-command.ts'
 import { type RawOrder, readinessOf } from './raw.ts'
 

@@ -1,6 +1,6 @@
 """Looks at a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
 part, and none can see this one. Arguments: the number of the service's main process, and the id of its container.
-One JSON object a line: {"id", "look", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "late"?} for what cannot be seen.
+One JSON object a line: {"id", "look", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?} for what cannot be seen.
 
 look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "text"?}]}; the path may hold * and ?
       processes  -> {"processes": [{"pid", "parent", "uid", "privileged", "executable", "sha256", "preload", "maps": [{"path", "sha256", "ctime"}]}]};

@@ -101,5 +101,5 @@ class Look:
         if status == 0:
             return self.said
         late = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
-        failed = {"failed": "it took too long", "late": True} if late else {"failed": "the look into the service was cut off"}
+        failed = {"failed": "it took too long", "timed_out": True} if late else {"failed": "the look into the service was cut off"}
         return json.dumps({"id": self.order["id"], **failed}).encode()

@@ -1,3 +1,5 @@
+// Who calls: an account, or somebody without one.
+
 /** Who asks. Every feature takes one; none looks at headers or cookies. */
 export interface Account {
   readonly kind: 'account'

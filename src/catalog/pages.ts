@@ -23,15 +23,7 @@ const pageOf = <Item>(
 ): Page<Item> => {
   const after = cursor === undefined ? undefined : cursors.read(scope, cursor)[0]
   const rest = after === undefined ? matching : matching.filter((item) => keyOf(item) > after)
-  const items = rest.slice(0, limit)
-  const last = items.at(-1)
-  const has_more = rest.length > items.length
-  return {
-    items,
-    has_more,
-    next_cursor: has_more && last !== undefined ? cursors.write(scope, [keyOf(last)]) : null,
-    total_count: matching.length,
-  }
+  return { ...cursors.page(scope, rest, limit, (item) => [keyOf(item)]), total_count: matching.length }
 }
 
 /** Each throws invalid_request for a cursor that is not of its list and its filters. */

@@ -71,15 +71,15 @@ const exec = z.strictObject({
 })
 
 /** A script that runs in the probe. */
-export const Errand = z.strictObject({
+export const ProbeScript = z.strictObject({
   run: insidePath,
   env: z.record(z.string(), word).default({}),
   timeout_ms: z.int().max(20_000).default(10_000),
 })
 
-export type Errand = z.infer<typeof Errand>
+export type ProbeScript = z.infer<typeof ProbeScript>
 
-const script = Errand.extend({
+const script = ProbeScript.extend({
   input: z
     .strictObject({ in: serviceName, path: z.union([absolutePath.transform((path) => [path]), z.array(absolutePath).min(1)]) })
     .optional()

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { Tier } from '../contract/course.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
-import { Errand, HttpRequest, Probe, size, units, word } from './probe-file.ts'
+import { HttpRequest, Probe, ProbeScript, size, units, word } from './probe-file.ts'
 
 const id = z
   .string()
@@ -126,7 +126,7 @@ export const ScenarioFile = z
       .describe('Who can talk to whom, by network; left out: one network with every service. The customers are on all of them.'),
     params: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), param).default({}),
     traffic: z
-      .array(z.union([z.strictObject({ http: HttpRequest.extend({ rate }) }), z.strictObject({ script: Errand.extend({ rate }) })]))
+      .array(z.union([z.strictObject({ http: HttpRequest.extend({ rate }) }), z.strictObject({ script: ProbeScript.extend({ rate }) })]))
       .default([]),
     recurring: z
       .array(z.strictObject({ in: serviceName, what: z.string().min(1), every_seconds: z.int().min(1).max(9) }))
@@ -156,7 +156,7 @@ export const ScenarioFile = z
         load: z
           .strictObject({
             http: z.array(loadRequest).default([]),
-            script: z.array(Errand).default([]),
+            script: z.array(ProbeScript).default([]),
             concurrency: z.int().min(1).max(100),
           })
           .refine(({ http, script }) => http.length + script.length > 0, 'has neither http nor script'),

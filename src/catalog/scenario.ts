@@ -6,7 +6,7 @@ import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceLimits, ServiceSpec, Topology } from '../engine/engine.ts'
 import { drawParams } from './params.ts'
-import { type Errand, leavesOf, type Probe } from './probe-file.ts'
+import { leavesOf, type Probe, type ProbeScript } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
@@ -17,7 +17,7 @@ const readyTimeoutSeconds = 60
 export const proofFile = 'proof.json'
 
 /** What a customer does, as the probe's programs understand it. */
-export type Act =
+export type TrafficStep =
   | { readonly http: Readonly<Record<string, unknown>> }
   | { readonly script: { readonly text: string; readonly env: Readonly<Record<string, string>>; readonly timeout_ms: number } }
 
@@ -29,7 +29,7 @@ export interface Guard {
   /** Program files, and some of those, that need not be. */
   readonly mayChange: readonly string[]
   /** The scenario's own files, which are not the image's. */
-  readonly laid: readonly string[]
+  readonly providedFiles: readonly string[]
   /** Files in which whole lines that match may differ, by path. */
   readonly settings: Readonly<Record<string, string>>
 }
@@ -44,8 +44,8 @@ export interface ScenarioInstance {
   readonly id: string
   readonly params: Values
   readonly topology: Topology
-  readonly traffic: readonly (Act & { readonly rate: number })[]
-  readonly load: readonly Act[]
+  readonly traffic: readonly (TrafficStep & { readonly rate: number })[]
+  readonly load: readonly TrafficStep[]
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   readonly fault: readonly FaultStep[]
   readonly breaks: readonly string[]
@@ -147,11 +147,11 @@ export const helpersOf = (script: string): string[] => [...script.matchAll(helpe
 const readScript = async (folder: string, path: string): Promise<string> => {
   const script = await readFile(join(folder, path), 'utf8')
   const helpers = path.startsWith('checks/') ? helpersOf(script) : []
-  const laid = helpers.map(async (helper) => {
+  const providedFiles = helpers.map(async (helper) => {
     const text = await readFile(join(folder, helper), 'utf8')
     return `cat > ${basename(helper)} <<'END OF HELPER'\n${text.trimEnd()}\nEND OF HELPER\n`
   })
-  return [...(await Promise.all(laid)), script].join('')
+  return [...(await Promise.all(providedFiles)), script].join('')
 }
 
 const readTexts = async (folder: string, paths: readonly string[]): Promise<Map<string, string>> =>
@@ -233,7 +233,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
       const networks = Object.entries(file.networks ?? {}).map(([network, members]) => ({ name: network, services: members }))
       const { load } = file.steps.stable_under_load
       const text = (path: string) => interpolate(texts.get(path) ?? '', params)
-      const toAct = (act: { http: object } | { script: Errand }): Act =>
+      const toTrafficStep = (act: { http: object } | { script: ProbeScript }): TrafficStep =>
         'http' in act
           ? { http: { ...act.http } }
           : { script: { text: text(act.script.run), env: act.script.env, timeout_ms: act.script.timeout_ms } }
@@ -245,8 +245,8 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         id: file.id,
         params,
         topology: { services, readyTimeoutSeconds, ...(networks.length === 0 ? {} : { networks }) },
-        traffic: file.traffic.map((act) => ({ rate: 'http' in act ? act.http.rate : act.script.rate, ...toAct(act) })),
-        load: [...load.http.map((http) => toAct({ http })), ...load.script.map((script) => toAct({ script }))],
+        traffic: file.traffic.map((act) => ({ rate: 'http' in act ? act.http.rate : act.script.rate, ...toTrafficStep(act) })),
+        load: [...load.http.map((http) => toTrafficStep({ http })), ...load.script.map((script) => toTrafficStep({ script }))],
         baseline: Object.fromEntries(
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),
@@ -258,8 +258,11 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         breaks: file.breaks,
         guards: Object.fromEntries(
           Object.entries(file.services).map(([service, spec]) => {
-            const laid = (files.get(service) ?? []).map(({ path }) => path)
-            return [service, { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change, laid, settings: spec.settings }]
+            const providedFiles = (files.get(service) ?? []).map(({ path }) => path)
+            return [
+              service,
+              { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change, providedFiles, settings: spec.settings },
+            ]
           }),
         ),
         steps: file.steps,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LabError } from '../errors.ts'
-import { type Installation, openInstallation } from '../main.ts'
+import { type Installation, openInstallation } from '../installation.ts'
 import { endProcess, readProcess } from '../process-file.ts'
 import { startedEngine, stopEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
@@ -13,10 +13,10 @@ import type { Verb } from './main.ts'
 const serverPatienceMs = 35_000
 
 const removeSandboxes = async ({ store, engine, clock }: Installation): Promise<number> => {
-  const traces = await engine.list()
+  const summaries = await engine.list()
   for (const row of await store.sandboxes.listLive()) await store.sandboxes.markTerminated(row.id, 'stopped', clock.now().toISOString())
-  await Promise.all(traces.map((trace) => engine.destroy(trace.id)))
-  return traces.length
+  await Promise.all(summaries.map((summary) => engine.destroy(summary.id)))
+  return summaries.length
 }
 
 export const verb: Verb = (program) => {

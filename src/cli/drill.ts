@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import { defaultCourseId } from '../contract/course.ts'
 import type { SandboxSession } from '../contract/sandbox.ts'
 import { LabError } from '../errors.ts'
-import { openInstallation } from '../main.ts'
+import { openInstallation } from '../installation.ts'
 import { readProcess } from '../process-file.ts'
 import { bold, dim, renderMarkdown } from './drill/markdown.ts'
 import { type Outcome, play } from './drill/play.ts'
@@ -62,7 +62,7 @@ const obtainSandbox = async (client: Client, courseId: string): Promise<SandboxS
   display.report('building your sandbox')
   try {
     return await client.start({ course_id: courseId }, ({ queue_position }) => {
-      if (queue_position !== null) display.report(`waiting for a place: number ${queue_position} in the queue`)
+      if (queue_position !== null) display.report(`waiting for a slot: number ${queue_position} in the queue`)
     })
   } finally {
     display.done()

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stopwatch } from '../clock.ts'
-import { openInstallation } from '../main.ts'
+import { openInstallation } from '../installation.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import { createDisplay } from './lib/progress.ts'

@@ -5,11 +5,11 @@ import { loadCatalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
 import { stopwatch } from '../clock.ts'
 import { LabError } from '../errors.ts'
-import { createGate } from '../gate.ts'
-import { type CaseResult, type ProofDeps, proofCases } from '../grading/proof.ts'
-import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../grading/proof-record.ts'
 import { createId } from '../ids.ts'
-import { openInstallation } from '../main.ts'
+import { openInstallation } from '../installation.ts'
+import { type CaseResult, type ProofDeps, proofCases } from '../proofs/proof.ts'
+import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../proofs/proof-record.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { counted } from './lib/counted.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
@@ -48,7 +48,7 @@ const outcomeOf = ({ ok, judged, detail, seed }: CaseResult) =>
 const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok, judged }) => judged && !ok)
 
 const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: ProveOptions, display: Display): Promise<Proof[]> => {
-  const gate = createGate(whole('jobs', options.jobs))
+  const limited = createSemaphore(whole('jobs', options.jobs))
   const runs = whole('runs', options.runs)
   const cases = await Promise.all(
     scenarios.map(async (scenario) => (await proofCases(deps, scenario)).map((proofCase) => ({ scenario: scenario.id, ...proofCase }))),
@@ -63,7 +63,7 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
   return Promise.all(
     wanted.map(async ({ scenario, name, run }) => {
       const results = Array.from({ length: runs }, (_, index) =>
-        gate(async () => {
+        limited(async () => {
           display.report(`${done} of ${total}: ${scenario}, ${name}`)
           const result = await run(options.seed === undefined ? createId() : `${options.seed}-${index}`)
           done += 1
@@ -152,7 +152,7 @@ export const verb: Verb = (program) => {
       try {
         await engine.ensureImages(['probe', ...scenarios.flatMap((scenario) => scenario.images)], display.report)
         await engine.prepare(display.report)
-        const deps = { engine, clock, loadGate: createGate(1) }
+        const deps = { engine, clock, loadSemaphore: createSemaphore(1) }
         const proofs = await prove(deps, scenarios, options, display)
         display.done()
         if (options.only === undefined) {

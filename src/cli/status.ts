@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Health } from '../contract/health.ts'
 import type { Engine } from '../engine/engine.ts'
-import { openInstallation } from '../main.ts'
+import { openInstallation } from '../installation.ts'
 import { readProcess } from '../process-file.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
@@ -44,7 +44,7 @@ export const verb: Verb = (program) => {
         lines.push(['engine', answers ? `answers, ${await describeEngine(engine)}` : 'does not answer'])
         lines.push([
           'sandboxes',
-          `${await store.places.countClaimed()} of ${config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
+          `${await store.slots.countClaimed()} of ${config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
         ])
         await store.close()
       }

@@ -2,7 +2,7 @@
 
 import { TokenCreateRequest, tokenLimits } from '../contract/token.ts'
 import { LabError } from '../errors.ts'
-import { openInstallation } from '../main.ts'
+import { openInstallation } from '../installation.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 

@@ -5,7 +5,7 @@ import { openSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Config, childEnvironment } from '../config.ts'
+import { type Config, childEnvironment, describeConfig } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { startServer } from '../main.ts'
 import { claim, readProcess, recordOf, writeProcess } from '../process-file.ts'
@@ -55,7 +55,7 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     await checkPort(config)
     await ensureEngine(config, options.install, report)
     const server = await startServer(config, report)
-    await writeProcess(file, recordOf(process.pid, { url: server.localUrl }))
+    await writeProcess(file, recordOf(process.pid, { url: server.localUrl, settings: describeConfig(environmentOf(options)) }))
     display.done()
     console.log(`Incident Lab is ready at ${server.rootUrl}`)
     tell({ ready: server.rootUrl })

@@ -1,3 +1,5 @@
+// The versions of the API, where it is mounted, and how large a body may be.
+
 /** Values of the API-Version header, newest first. A request without it gets the newest. */
 export const apiVersions = ['2026-11-15'] as const
 

@@ -1,3 +1,5 @@
+// Several requests in one: what a batch takes and answers.
+
 import { z } from 'zod'
 
 const Json = z.record(z.string(), z.unknown())

@@ -1,3 +1,5 @@
+// How much room the installation has, as callers see it.
+
 import { z } from 'zod'
 
 export const Capacity = z

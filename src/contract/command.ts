@@ -1,3 +1,5 @@
+// Background commands in a sandbox, on the wire.
+
 import { z } from 'zod'
 import { SandboxExecRequest, SandboxParams } from './sandbox.ts'
 

@@ -1,3 +1,5 @@
+// Courses of the catalog, on the wire.
+
 import { z } from 'zod'
 import { pageOf, pageQuery } from './page.ts'
 

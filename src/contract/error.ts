@@ -1,3 +1,5 @@
+// The one shape of every error.
+
 import { z } from 'zod'
 
 /** The typed envelope of every error answer. */

@@ -1,3 +1,5 @@
+// Evaluations, their seven steps and the weight of each, and hints, on the wire.
+
 import { z } from 'zod'
 import { pageOf, pageQuery } from './page.ts'
 

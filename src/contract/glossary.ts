@@ -1,3 +1,5 @@
+// Terms of the glossary, on the wire and in content/.
+
 import { z } from 'zod'
 import { pageOf, pageQuery } from './page.ts'
 

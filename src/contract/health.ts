@@ -1,3 +1,5 @@
+// Whether the service is well, on the wire.
+
 import { z } from 'zod'
 
 export const Health = z

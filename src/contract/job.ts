@@ -1,3 +1,5 @@
+// Starts that wait or are under way, on the wire.
+
 import { z } from 'zod'
 import { basePath } from './api-version.ts'
 import { SandboxSession } from './sandbox.ts'

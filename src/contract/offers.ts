@@ -1,3 +1,5 @@
+// Plans and credit packs, on the wire and in content/.
+
 import { z } from 'zod'
 
 const id = z.string().regex(/^[a-z0-9_]+$/)

@@ -1,3 +1,5 @@
+// Lists in pages: what every one of them takes and answers.
+
 import { z } from 'zod'
 
 export const pageLimits = { default: 20, max: 100 } as const

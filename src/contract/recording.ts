@@ -1,3 +1,5 @@
+// Recordings of what happened in a sandbox, on the wire.
+
 import { z } from 'zod'
 import { SandboxParams } from './sandbox.ts'
 

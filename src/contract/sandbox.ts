@@ -1,3 +1,5 @@
+// Sandboxes and commands in them, on the wire.
+
 import { z } from 'zod'
 import { defaultCourseId } from './course.ts'
 

@@ -1,3 +1,5 @@
+// What anybody may know about how an installation is set up.
+
 import { z } from 'zod'
 import { Plan } from './offers.ts'
 

@@ -1,3 +1,5 @@
+// What the two ends of a terminal say to each other on a WebSocket.
+
 import { z } from 'zod'
 import { ErrorEnvelope } from './error.ts'
 

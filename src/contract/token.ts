@@ -1,3 +1,5 @@
+// Personal access tokens, on the wire.
+
 import { z } from 'zod'
 
 /** What is known of a personal access token once its raw value was handed out. */

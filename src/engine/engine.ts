@@ -164,12 +164,12 @@ export interface SandboxState {
 }
 
 /** What is left of a sandbox on the engine, complete or not. */
-export interface SandboxTrace {
+export interface SandboxSummary {
   readonly id: string
   readonly deadline: Date
   readonly createdAt: Date
-  /** False when its network is gone, or when it went down as a whole: it can be mended. */
-  readonly whole: boolean
+  /** False when its network is gone, or when it went down as a whole: it can be repaired. */
+  readonly intact: boolean
 }
 
 export interface IsolationFinding {
@@ -252,7 +252,7 @@ export interface Engine {
    * Puts a sandbox, with its probe, before all others where processors are scarce, or back among them. It stays so until
    * somebody says otherwise.
    */
-  favour(sandbox: string, favoured: boolean): Promise<void>
+  prioritize(sandbox: string, prioritized: boolean): Promise<void>
   /**
    * Gives a service a container command that sees and touches the services of its own sandbox and nothing else, by way of
    * /var/run/docker.sock in it. Whoever is root there can break it: it is for users, and ends then. Throws
@@ -263,7 +263,7 @@ export interface Engine {
    * Puts a sandbox together again that is not whole: its network, and its containers if they went down with the engine. What
    * a service's main command did by itself stays done. Returns whether containers were started again.
    */
-  mend(sandbox: string): Promise<boolean>
+  repair(sandbox: string): Promise<boolean>
   terminal(target: Target, options: TerminalOptions): Promise<Terminal>
   /**
    * What a service's file system has come to differ in from its image, storage aside; a folder comes before what is in it.
@@ -273,7 +273,7 @@ export interface Engine {
   /** The state of a sandbox, or null when nothing of it exists. */
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */
-  list(): Promise<readonly SandboxTrace[]>
+  list(): Promise<readonly SandboxSummary[]>
   /** Measures until it is closed; what it needs for that is made by the first measurement. */
   openDiskMeter(): DiskMeter
 }

@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
-import { late } from './observation.ts'
-import { type Observer, Unseen } from './observer.ts'
+import { timedOut } from './observation.ts'
+import { type Observer, Unobservable } from './observer.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from './probes/process.ts'
 import { ScriptAnswer } from './probes/script.ts'
 import { isBelow } from './program-files.ts'
@@ -65,7 +65,8 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
   const values = Promise.all(
     Object.entries(instance.baseline).map(async ([name, { script, env }]) => {
       const answer = await observer.ask({ ask: 'script', text: script, env, timeout_ms: scriptMs }, ScriptAnswer, scriptMs + 5_000)
-      if (answer.exit_code === null) throw new Unseen(late(`the script of the baseline ${name} did not end in ${scriptMs / 1000} s`))
+      if (answer.exit_code === null)
+        throw new Unobservable(timedOut(`the script of the baseline ${name} did not end in ${scriptMs / 1000} s`))
       const value = answer.stdout.trim()
       if (answer.exit_code !== 0 || value === '')
         throw new Error(`the baseline ${name} is empty (${answer.exit_code}): ${answer.stderr.trim()}`)
@@ -91,3 +92,7 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
   const [ownValues, seen] = await Promise.all([values, services])
   return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues) }
 }
+
+/** Baseline values under the names that probes use. */
+export const baselineNames = (baseline: Baseline): Record<string, string> =>
+  Object.fromEntries(Object.entries(baseline.values).map(([name, value]) => [`baseline.${name}`, value]))

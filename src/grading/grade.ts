@@ -7,12 +7,12 @@ import { stopwatch } from '../clock.ts'
 import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
-import { type Baseline, isInspected } from './baseline.ts'
-import { differs, holds, type Observation, oneLine, type ProbeContext } from './observation.ts'
+import { type Baseline, baselineNames, isInspected } from './baseline.ts'
+import { differs, holds, type Observation, oneLine } from './observation.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll } from './probe.ts'
+import type { ProbeContext } from './probe-context.ts'
 import { ScriptAnswer } from './probes/script.ts'
-import { baselineNames } from './stage.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepReport = (step: StepName, passed: boolean) => void
@@ -55,14 +55,14 @@ const pauseMs = 200
 const lookAgainMs = 1_500
 
 /** Runs work when there is room for another load window on this machine. */
-export type LoadGate = <T>(work: () => Promise<T>) => Promise<T>
+export type LoadSemaphore = <T>(work: () => Promise<T>) => Promise<T>
 
 export const grade = async (
   engine: Engine,
   sandbox: string,
   instance: ScenarioInstance,
   baseline: Baseline,
-  options: { readonly loadGate: LoadGate; readonly report?: StepReport },
+  options: { readonly loadSemaphore: LoadSemaphore; readonly report?: StepReport },
 ): Promise<Verdict> => {
   const elapsed = stopwatch()
   const observer = openObserver(engine, sandbox)
@@ -86,7 +86,7 @@ export const gradeOnceOrTwice = async (
   }
 }
 
-/** What an author's probes saw when all was well is evidence, and no business of whoever might climb by it. */
+/** Details of what probes saw are kept as evidence and not sent to callers, who could use them to game the checks. */
 const isAuthored = (name: StepName): name is ObservedStep => observedSteps.includes(name as ObservedStep)
 
 const restartServices = async (observer: Observer, services: readonly string[]): Promise<string[]> => {
@@ -133,7 +133,7 @@ const gradeWith = async (
   instance: ScenarioInstance,
   baseline: Baseline,
   elapsed: () => number,
-  { loadGate, report }: { readonly loadGate: LoadGate; readonly report?: StepReport },
+  { loadSemaphore, report }: { readonly loadSemaphore: LoadSemaphore; readonly report?: StepReport },
 ): Promise<Verdict> => {
   const context: ProbeContext = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
   const evidence: Evidence[] = []
@@ -147,7 +147,7 @@ const gradeWith = async (
     return observation
   }
   const settle = async (step: StepName, observation: Observation): Promise<boolean> => {
-    if (observation.late) await requirePace(observer, observation.saw)
+    if (observation.timedOut) await requirePace(observer, observation.saw)
     final.set(step, observation)
     report?.(step, observation.passed)
     return observation.passed
@@ -186,7 +186,7 @@ const gradeWith = async (
     (await Promise.all(observed.map(([step, work]) => record(step, work)))).find(({ passed }) => !passed)
 
   const underLoad = () =>
-    loadGate(async (): Promise<Observation> => {
+    loadSemaphore(async (): Promise<Observation> => {
       const { seconds, load, budget } = instance.steps.stable_under_load
       const window = stopwatch()
       for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)

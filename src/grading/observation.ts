@@ -1,36 +1,25 @@
 // What a probe saw, and whether it is what must be seen.
 
-import type { Observer } from './observer.ts'
-
 export interface Observation {
   readonly passed: boolean
   /** What was seen, in one line; never what to do. */
   readonly saw: string
   /** It was not seen in time: whose doing that is, the machine's own pace tells. */
-  readonly late?: boolean
+  readonly timedOut?: boolean
   /** Nothing was seen: neither that it is so, nor that it is not. */
-  readonly unseen?: boolean
+  readonly unobservable?: boolean
 }
-
-/** What a probe may refer to beside its own words. */
-export interface ProbeContext {
-  readonly observer: Observer
-  readonly scriptText: (path: string) => string
-  readonly values: Readonly<Record<string, string | number>>
-}
-
-export type Look<Spec> = (spec: Spec, context: ProbeContext) => Promise<Observation>
 
 export const holds = (saw: string): Observation => ({ passed: true, saw })
 export const differs = (saw: string): Observation => ({ passed: false, saw })
-export const late = (saw: string): Observation => ({ passed: false, saw, late: true })
-export const unseen = (observation: Observation): Observation => ({ ...observation, passed: false, unseen: true })
+export const timedOut = (saw: string): Observation => ({ passed: false, saw, timedOut: true })
+export const unobservable = (observation: Observation): Observation => ({ ...observation, passed: false, unobservable: true })
 
 export const sawOf = (observations: readonly Observation[]): string => [...new Set(observations.map(({ saw }) => saw))].join('; ')
 /** One of what was seen wrong in several places. */
 export const differAll = (wrong: readonly Observation[]): Observation => {
-  const found = (wrong.some((each) => each.late) ? late : differs)(sawOf(wrong))
-  return wrong.some((each) => each.unseen) ? unseen(found) : found
+  const found = (wrong.some((each) => each.timedOut) ? timedOut : differs)(sawOf(wrong))
+  return wrong.some((each) => each.unobservable) ? unobservable(found) : found
 }
 
 /** What a sandbox wrote moves no cursor and breaks no text. */

@@ -6,8 +6,8 @@ import type { z } from 'zod'
 import { Misshapen } from '../answers.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
-import { Ended, Failed, type Lines, openLines, Silence } from './lines.ts'
-import { differs, late, type Observation, oneLine, unseen } from './observation.ts'
+import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from './line-channel.ts'
+import { differs, type Observation, oneLine, timedOut, unobservable } from './observation.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
 const inspector = ['python3', '/opt/probe/inspect_service.py']
@@ -24,12 +24,12 @@ export class InfrastructureError extends Error {
 }
 
 /** Something in the sandbox could not be seen: through its own doing, unless it was only late on a machine that is slow. */
-export class Unseen extends Error {
+export class Unobservable extends Error {
   readonly observation: Observation
 
   constructor(observation: Observation) {
     super(observation.saw)
-    this.name = 'Unseen'
+    this.name = 'Unobservable'
     this.observation = observation
   }
 }
@@ -41,7 +41,7 @@ export interface Observer {
   readonly engine: Engine
   /** Asks the probe. */
   ask<Schema extends z.ZodType>(question: Question, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
-  /** Looks into a service. Throws Unseen. */
+  /** Looks into a service. Throws Unobservable. */
   look<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
   /** Opens beside a service what a later look will need. */
   warm(service: string): void
@@ -67,7 +67,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     try {
       return openLines(await engine.openInspector({ sandbox, service }, inspector))
     } catch (error) {
-      if (isLabError(error, 'container_not_running')) throw new Unseen(differs(`${service} is not running`))
+      if (isLabError(error, 'container_not_running')) throw new Unobservable(differs(`${service} is not running`))
       throw new InfrastructureError(`the inspector of ${service} could not be started`, error)
     }
   }
@@ -76,7 +76,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
   let isClosed = false
 
   const inspectorOf = (service: string): Promise<Lines> => {
-    if (isClosed) return Promise.reject(new Ended('nobody looks any more'))
+    if (isClosed) return Promise.reject(new ChannelClosed('nobody looks any more'))
     const known = inspectors.get(service)
     if (known !== undefined) return known
     const opening = openInspector(service)
@@ -103,10 +103,10 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     try {
       return await ask(await opened, inspectionMs)
     } catch (error) {
-      if (error instanceof Failed && error.late) return await ask(await inspectorOf(service), 2 * inspectionMs)
-      if (!(error instanceof Silence)) throw error
+      if (error instanceof Failed && error.timedOut) return await ask(await inspectorOf(service), 2 * inspectionMs)
+      if (!(error instanceof NoAnswer)) throw error
       if (inspectors.get(service) === opened) await forget(service)
-      return await ask(await inspectorOf(service), error instanceof Ended ? inspectionMs : 2 * inspectionMs)
+      return await ask(await inspectorOf(service), error instanceof ChannelClosed ? inspectionMs : 2 * inspectionMs)
     }
   }
 
@@ -131,9 +131,9 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
       } catch (error) {
         const failed = error instanceof Failed || error instanceof Misshapen
         if (!failed) await forget(service)
-        if (error instanceof Silence || (error instanceof Failed && error.late))
-          throw new Unseen(unseen(late(`${service} could not be inspected`)))
-        if (failed) throw new Unseen(unseen(differs(`${service} could not be read: ${oneLine(error.message)}`)))
+        if (error instanceof NoAnswer || (error instanceof Failed && error.timedOut))
+          throw new Unobservable(unobservable(timedOut(`${service} could not be inspected`)))
+        if (failed) throw new Unobservable(unobservable(differs(`${service} could not be read: ${oneLine(error.message)}`)))
         throw error
       }
     },

@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { LeafProbe, Probe } from '../catalog/probe-file.ts'
 import { fill } from '../catalog/template.ts'
-import { differAll, holds, type Look, type Observation, type ProbeContext, sawOf } from './observation.ts'
-import { Unseen } from './observer.ts'
+import { differAll, holds, type Observation, sawOf } from './observation.ts'
+import { Unobservable } from './observer.ts'
+import type { Look, ProbeContext } from './probe-context.ts'
 import { look as container } from './probes/container.ts'
 import { look as dns } from './probes/dns.ts'
 import { look as exec } from './probes/exec.ts'
@@ -25,7 +26,7 @@ const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observati
   try {
     return await (looks[kind] as Look<never>)(filled, context)
   } catch (error) {
-    if (error instanceof Unseen) return error.observation
+    if (error instanceof Unobservable) return error.observation
     throw error
   }
 }
@@ -48,7 +49,7 @@ export const observe = async (probe: Probe, context: ProbeContext): Promise<Obse
   }
   if ('not' in probe) {
     const inner = await observe(probe.not, context)
-    return inner.unseen ? inner : { passed: !inner.passed, saw: inner.saw }
+    return inner.unobservable ? inner : { passed: !inner.passed, saw: inner.saw }
   }
   if ('retry' in probe) return retry(probe.retry.probe, probe.retry.within_ms, context)
   return lookAt(probe, context)

@@ -18,7 +18,7 @@ it.each([
   ],
   ["a folder's own mode", change('changed', '/usr/lib/python3'), ['/usr/lib/python3 was changed']],
 ])('sees %s', (_, changes, expected) => {
-  expect(changedPrograms(changes, { mayChange: [], laid: [] })).toEqual(expected)
+  expect(changedPrograms(changes, { mayChange: [], providedFiles: [] })).toEqual(expected)
 })
 
 it.each([
@@ -26,18 +26,20 @@ it.each([
   ["an engineer's own script", change('added', '/usr/local/bin/watch-queue')],
   ['folders of what is let pass', [...change('changed', '/usr', '/usr/local', '/usr/local/bin'), ...change('added', '/usr/local/bin/x')]],
 ])('lets pass %s', (_, changes) => {
-  expect(changedPrograms(changes, { mayChange: [], laid: [] })).toEqual([])
+  expect(changedPrograms(changes, { mayChange: [], providedFiles: [] })).toEqual([])
 })
 
 it('lets pass what the author says', () => {
   const changes = change('changed', '/usr/local/bin/sweep', '/usr/local/bin/sweeper')
-  expect(changedPrograms(changes, { mayChange: ['/usr/local/bin/sweep'], laid: [] })).toEqual(['/usr/local/bin/sweeper was changed'])
+  expect(changedPrograms(changes, { mayChange: ['/usr/local/bin/sweep'], providedFiles: [] })).toEqual([
+    '/usr/local/bin/sweeper was changed',
+  ])
 })
 
-it('lets pass what the scenario laid, and not what was laid beside it', () => {
-  const laid = ['/opt/shop/app.py', '/etc/init.d/shop', '/usr/bin/shop']
+it('lets pass what the scenario providedFiles, and not what was laid beside it', () => {
+  const providedFiles = ['/opt/shop/app.py', '/etc/init.d/shop', '/usr/bin/shop']
   const changes = [...change('added', '/opt/shop', '/opt/shop/app.py', '/opt/shop/x.py'), ...change('changed', '/etc/init.d/shop')]
-  expect(changedPrograms([...changes, ...change('deleted', '/usr/bin/shop')], { mayChange: [], laid })).toEqual([
+  expect(changedPrograms([...changes, ...change('deleted', '/usr/bin/shop')], { mayChange: [], providedFiles })).toEqual([
     '/opt/shop/x.py was added',
     '/usr/bin/shop was deleted',
   ])

@@ -13,16 +13,19 @@ const ownProgram = /^\/usr\/local\/s?bin\/([^/]+)$/
 /** Whether a path is one of these, or in one of these folders. */
 export const isBelow = (path: string, tops: readonly string[]): boolean => tops.some((top) => path === top || path.startsWith(`${top}/`))
 
-const isLaid = ({ kind, path }: FileChange, laid: readonly string[]): boolean =>
-  kind !== 'deleted' && laid.some((file) => file === path || (kind === 'added' && isBelow(file, [path])))
+const isProvided = ({ kind, path }: FileChange, providedFiles: readonly string[]): boolean =>
+  kind !== 'deleted' && providedFiles.some((file) => file === path || (kind === 'added' && isBelow(file, [path])))
 
 /** Every change of a program file since its image, beside what the scenario laid; folders count only where they themselves changed. */
-export const changedPrograms = (changes: readonly FileChange[], { mayChange, laid }: Pick<Guard, 'mayChange' | 'laid'>): string[] => {
+export const changedPrograms = (
+  changes: readonly FileChange[],
+  { mayChange, providedFiles }: Pick<Guard, 'mayChange' | 'providedFiles'>,
+): string[] => {
   const folders = new Set(changes.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
   return changes
     .filter(({ path }) => programs.test(path) || settings.test(path))
     .filter(({ kind, path }) => !(kind === 'changed' && folders.has(path)) && !(kind === 'added' && own.test(path)))
-    .filter((change) => !isBelow(change.path, mayChange) && !isLaid(change, laid))
+    .filter((change) => !isBelow(change.path, mayChange) && !isProvided(change, providedFiles))
     .map(({ kind, path }) => `${path} was ${kind}`)
 }
 

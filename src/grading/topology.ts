@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Guard } from '../catalog/scenario.ts'
 import { type Baseline, isInspected, readTrees, type ServiceBaseline } from './baseline.ts'
 import { differAll, differs, holds, type Observation } from './observation.ts'
-import { type Observer, Unseen } from './observer.ts'
+import { type Observer, Unobservable } from './observer.ts'
 import { PreloadAnswer, ProcessesAnswer } from './probes/process.ts'
 import { changedPrograms, hiddenBy, isBelow } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
@@ -102,7 +102,7 @@ export const observeTopology = async (
         ])
         return found.flat().map(differs)
       } catch (error) {
-        if (error instanceof Unseen) return [error.observation]
+        if (error instanceof Unobservable) return [error.observation]
         throw error
       }
     }),

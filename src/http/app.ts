@@ -13,72 +13,34 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { RememberedRequests } from '../accounts/remembered-requests.ts'
-import type { TokenGate } from '../accounts/token-gate.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Content } from '../catalog/content.ts'
-import type { Pages } from '../catalog/pages.ts'
 import type { Clock } from '../clock.ts'
 import { apiVersions, basePath, bodyLimit } from '../contract/api-version.ts'
-import type { Capacity } from '../contract/capacity.ts'
-import type { Health } from '../contract/health.ts'
 import { LabError } from '../errors.ts'
-import type { Evaluations } from '../grading/evaluations.ts'
+import type { Features } from '../features.ts'
 import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
-import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
-import type { Access } from '../sandboxes/access.ts'
-import type { Batches } from '../sandboxes/batches.ts'
-import type { Commands } from '../sandboxes/commands.ts'
-import type { Jobs } from '../sandboxes/jobs.ts'
-import type { Recordings } from '../sandboxes/recordings.ts'
-import type { Sandboxes } from '../sandboxes/sandboxes.ts'
-import type { Terminals } from '../sandboxes/terminals.ts'
-import { admitRequests } from './admission.ts'
+import { admitRequests } from './authentication.ts'
 import { readBodies } from './body.ts'
 import { createConnections } from './connections.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './errors.ts'
-import { createFront, standInFront } from './front.ts'
+import { createFastPath, interceptRequests } from './fast-path.ts'
 import { rememberWrites } from './idempotency.ts'
-import { createKeptReads, type KeptReads } from './kept-reads.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
+import { createResponseCache, type ResponseCache } from './response-cache.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
 
-export interface Features {
-  readonly accounts: Accounts
-  readonly tokens: TokenGate
-  readonly requests: RememberedRequests
-  readonly catalog: Catalog
-  readonly content: Content
-  readonly pages: Pages
-  readonly access: Access
-  readonly sandboxes: Sandboxes
-  readonly commands: Commands
-  readonly jobs: Jobs
-  readonly batches: Batches
-  readonly terminals: Terminals
-  readonly recordings: Recordings
-  readonly evaluations: Evaluations
-  readonly capacity: () => Promise<Capacity>
-  readonly health: () => Promise<Health>
-  readonly limits: Limits
-  readonly rateLimitScale: number
-  readonly extraCapabilities: boolean
-}
-
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 
 /** What every file below routes/ exports as `routes`. */
-export type Routes = (app: App, features: Features, kept: KeptReads) => void
+export type Routes = (app: App, features: Features, cache: ResponseCache) => void
 
 /** A path that another edge answers by itself: it reads the body, decides about credentials and words its errors. */
 export interface Mount {
@@ -178,7 +140,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     metrics.count(answered)
     options.requestLog(answered)
   }
-  const kept = createKeptReads()
+  const cache = createResponseCache()
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -221,14 +183,14 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const routes = await loadRoutes()
   await app.register(
     async (api) => {
-      for (const add of routes) add(api as unknown as App, features, kept)
+      for (const add of routes) add(api as unknown as App, features, cache)
     },
     { prefix: basePath },
   )
   connections.watch(app.server)
-  const front = createFront({ kept, rateLimit, note })
+  const fastPath = createFastPath({ cache, rateLimit, note })
   // A server that shuts down answers nothing here: the router says so to the client.
-  standInFront(app.server, (request, response) => app.server.listening && front(request, response))
+  interceptRequests(app.server, (request, response) => app.server.listening && fastPath(request, response))
   unread.watch(app.server)
   return app as unknown as App
 }

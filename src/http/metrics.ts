@@ -9,7 +9,7 @@ import type { Capacity } from '../contract/capacity.ts'
 import { LabError } from '../errors.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import type { AnsweredRequest } from '../request-log.ts'
-import { count } from './admission.ts'
+import { count } from './authentication.ts'
 
 const counterName = 'incident_lab_http_requests_total'
 const histogramName = 'incident_lab_http_request_duration_seconds'
@@ -65,7 +65,7 @@ const createTallies = () => {
 export const createMetrics = () => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const figures = { total: 'Places for sandboxes.', in_use: 'Places that are taken.', queued: 'Starts that wait for a place.' }
+  const figures = { total: 'Slots for sandboxes.', in_use: 'Slots that are taken.', queued: 'Starts that wait for a slot.' }
   const gauges = Object.entries(figures).map(
     ([name, help]) => [name, new Gauge({ name: `incident_lab_sandboxes_${name}`, help, registers: [registry] })] as const,
   )

@@ -6,7 +6,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { networkOf } from '../network.ts'
-import { standInFront } from './front.ts'
+import { interceptRequests } from './fast-path.ts'
 import { type BacklogBounds, chooseToShed } from './shedding.ts'
 
 export interface UnreadAnswersOptions extends Partial<BacklogBounds> {
@@ -88,7 +88,7 @@ export const createUnreadAnswers = ({
         open.set(socket, { socket, network, answers: new Set(), taken: 0, idleSweeps: 0 })
         socket.once('close', () => open.delete(socket))
       })
-      standInFront(server, (request, response) => {
+      interceptRequests(server, (request, response) => {
         const connection = open.get(request.socket)
         if (connection === undefined || isTooFarAhead(connection)) return true // nobody is there any more
         connection.answers.add(response)

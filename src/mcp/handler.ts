@@ -7,6 +7,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, INVALID_REQUEST } from '@modelcontextprotocol/server'
 import { basePath } from '../contract/api-version.ts'
 import { messageOf } from '../errors.ts'
+import type { Features } from '../features.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Log } from '../log.ts'
 import { type Allowance, type RateLimit, rateHeaders } from '../rate-limit.ts'
@@ -15,7 +16,7 @@ import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Refusal, readMessage } from './message.ts'
 import { createServers } from './server.ts'
 import { type Admission, createThrottle } from './throttle.ts'
-import { type Features, loadTools } from './tool.ts'
+import { loadTools } from './tool.ts'
 
 export interface McpOptions {
   readonly log: Log

@@ -4,6 +4,7 @@
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { Caller } from '../accounts/caller.ts'
+import type { Features } from '../features.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
 import { openProgress } from './progress.ts'
@@ -11,7 +12,7 @@ import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { failure, parseArguments, success } from './result.ts'
 import { shortenErrors } from './short-errors.ts'
-import type { Features, NamedTool } from './tool.ts'
+import type { NamedTool } from './tool.ts'
 
 /** The request that a server is made for. */
 export interface Exchange {

@@ -7,20 +7,8 @@ import { pathToFileURL } from 'node:url'
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Caller } from '../accounts/caller.ts'
-import type { TokenGate } from '../accounts/token-gate.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Evaluations } from '../grading/evaluations.ts'
+import type { Features } from '../features.ts'
 import type { RateClass } from '../limits.ts'
-import type { Access } from '../sandboxes/access.ts'
-import type { Sandboxes } from '../sandboxes/sandboxes.ts'
-
-export interface Features {
-  readonly tokens: TokenGate
-  readonly catalog: Catalog
-  readonly access: Access
-  readonly sandboxes: Sandboxes
-  readonly evaluations: Evaluations
-}
 
 /** One call of a tool, as far as the tool needs to know. */
 export interface Call {

@@ -1,7 +1,6 @@
 // Who may act in a sandbox. An owner always may; whoever holds the session id may where holding it suffices.
 
 import type { Account, Caller } from '../accounts/caller.ts'
-import type { TerminationReason } from '../contract/sandbox.ts'
 import { LabError } from '../errors.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { SessionIds } from './session-id.ts'
@@ -44,25 +43,6 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
 }
 
 export type Access = ReturnType<typeof createAccess>
-
-const endings: Record<TerminationReason, string> = {
-  stopped: 'it was stopped',
-  expired: 'its time was up',
-  failed: 'it broke',
-  disk_exceeded: 'it kept more on disk than a sandbox may',
-  evicted: 'its place was needed',
-}
-
-/** Why a sandbox has ended; null while it has not. */
-export const endingOf = (row: SandboxRow): string | null => (row.termination_reason === null ? null : endings[row.termination_reason])
-
-/** Throws sandbox_not_running unless commands and grading make sense. */
-export const requireRunning = (row: SandboxRow): SandboxRow => {
-  if (row.status === 'running' || row.status === 'completed') return row
-  throw new LabError('sandbox_not_running', [`the sandbox is ${row.status}`, endingOf(row)].filter(Boolean).join(': '), {
-    hint: row.status === 'starting' ? 'wait until it runs' : 'start another one',
-  })
-}
 
 /** What can be entered; the first is the workstation. */
 export const servicesOf = (row: SandboxRow): string[] => JSON.parse(row.containers) as string[]

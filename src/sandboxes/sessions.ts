@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { SandboxSession } from '../contract/sandbox.ts'
-import type { Evaluations } from '../grading/evaluations.ts'
+import type { EvaluationBudget } from '../grading/evaluation-budget.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 import type { Access } from './access.ts'
 
@@ -19,13 +19,13 @@ const warningsOf = (row: SandboxRow, evaluationsLeft: number, now: Date): string
 
 export interface SessionsDeps {
   readonly access: Access
-  readonly evaluations: Evaluations
+  readonly budget: EvaluationBudget
   readonly clock: Clock
 }
 
-export const createSessions = ({ access, evaluations, clock }: SessionsDeps) => ({
+export const createSessions = ({ access, budget, clock }: SessionsDeps) => ({
   of: async (row: SandboxRow): Promise<SandboxSession> => {
-    const evaluations_left = await evaluations.left(row.id)
+    const evaluations_left = await budget.left(row.id)
     return {
       session_id: access.sessionIdOf(row.id),
       id: row.id,

@@ -1,4 +1,4 @@
-// Jobs as rows. They are made and handed on together with sandboxes, in sandboxes.ts; here they are found and withdrawn.
+// Jobs as rows. They are queued and taken together with slots, in slots.ts; here they are found and cancelled.
 
 import type { Kysely, Selectable } from 'kysely'
 import type { JobTable, Tables } from './tables.ts'

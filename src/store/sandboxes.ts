@@ -40,7 +40,7 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
         .select(['created_at', 'ended_at'])
         .where('ended_at', 'is not', null)
         .where('baseline', 'is not', null)
-        .where('warmth', 'is', null)
+        .where('pool_state', 'is', null)
         .orderBy('ended_at', 'desc')
         .limit(limit)
         .execute()

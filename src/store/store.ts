@@ -11,9 +11,9 @@ import { type AccountStore, createAccountStore } from './accounts.ts'
 import { type BatchStore, createBatchStore } from './batches.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
-import { createPlaceStore, type PlaceStore } from './places.ts'
 import { createRequestStore, type RequestStore } from './requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
+import { createSlotStore, type SlotStore } from './slots.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -29,7 +29,7 @@ export interface Store {
   readonly installation: string
   readonly accounts: AccountStore
   readonly sandboxes: SandboxStore
-  readonly places: PlaceStore
+  readonly slots: SlotStore
   readonly evaluations: EvaluationStore
   readonly jobs: JobStore
   readonly requests: RequestStore
@@ -84,7 +84,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       installation,
       accounts: createAccountStore(db),
       sandboxes: createSandboxStore(db),
-      places: createPlaceStore(db, lockInstallation),
+      slots: createSlotStore(db, lockInstallation),
       evaluations: createEvaluationStore(db),
       jobs: createJobStore(db),
       requests: createRequestStore(db, lockAccount),

@@ -43,12 +43,12 @@ export interface SandboxTable {
   /** The healthy state, as JSON; null until it is recorded. */
   baseline: string | null
   hints_used: number
-  /** The places of those hints in the scenario, as JSON. */
+  /** The indexes of those hints in the scenario, as JSON. */
   hints_given: string
   grading_errors: number
   status: SandboxStatus
   /** While it starts for nobody yet: being made, or ready. Null once it is somebody's. */
-  warmth: 'warming' | 'warm' | null
+  pool_state: 'warming' | 'warm' | null
   termination_reason: TerminationReason | null
   /** Names of the services, workstation first, as JSON. */
   containers: string

@@ -1,4 +1,4 @@
-// Far more starts at once than there are places: exactly as many run, the rest waits in order or is refused, none is lost.
+// Far more starts at once than there are slots: exactly as many run, the rest waits in order or is refused, none is lost.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job } from '../../src/contract/job.ts'
@@ -9,8 +9,8 @@ const { starts, capacity, queue } = deep ? { starts: 200, capacity: 20, queue: 5
 let lab: MortalLab
 
 beforeAll(async () => {
-  const places = { LAB_CAPACITY: String(capacity), LAB_QUEUE_MAX: String(queue), LAB_ACCOUNT_SANDBOXES: '999' }
-  lab = await startMortalLab({ ...places, LAB_POOL: '2' })
+  const slots = { LAB_CAPACITY: String(capacity), LAB_QUEUE_MAX: String(queue), LAB_ACCOUNT_SANDBOXES: '999' }
+  lab = await startMortalLab({ ...slots, LAB_POOL: '2' })
 })
 afterAll(() => lab?.close())
 
@@ -68,7 +68,7 @@ it(`${starts} starts against ${capacity} places`, { timeout: 600_000 }, async ()
   expect(new Set(states)).toEqual(new Set(['succeeded', 'cancelled']))
   const leftovers = async () => {
     const traces = await lab.inside.engine.list()
-    const standing = new Set((await lab.inside.store.places.listUnclaimed()).map(({ id }) => id))
+    const standing = new Set((await lab.inside.store.slots.listUnclaimed()).map(({ id }) => id))
     return traces.filter(({ id }) => !standing.has(id))
   }
   await expect.poll(leftovers, waiting).toEqual([])

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createId } from '../../src/ids.ts'
-import { type Installation, openInstallation } from '../../src/main.ts'
+import { type Installation, openInstallation } from '../../src/installation.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
 
 let lab: Lab

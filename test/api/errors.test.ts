@@ -7,7 +7,7 @@ import { createToken as createRawToken, hashToken } from '../../src/accounts/tok
 import { readConfig } from '../../src/config.ts'
 import { ErrorEnvelope } from '../../src/contract/error.ts'
 import { createId } from '../../src/ids.ts'
-import { type Installation, openInstallation } from '../../src/main.ts'
+import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createSessionIds, type SessionIds } from '../../src/sandboxes/session-id.ts'
 import { readSecret } from '../../src/secret.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
@@ -127,7 +127,7 @@ describe('what is not there', () => {
     const other = await inside.store.accounts.findOrCreate({ id: createId(), login: 'eve', name: 'Eve', role: 'member', created_at: day })
     const insert = async (account_id: string) => {
       const row = sandbox(account_id, { created_at: day, expires_at: never, deadline: never, node: 'elsewhere' })
-      await inside.store.places.reserve(row, ample)
+      await inside.store.slots.reserve(row, ample)
       return row.id
     }
     const own = sessionIds.of(await insert(operator.accountId))

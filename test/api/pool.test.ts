@@ -8,19 +8,26 @@ const slots = 2
 let lab: MortalLab
 
 beforeAll(async () => {
-  lab = await startMortalLab({ LAB_POOL: String(slots), LAB_CAPACITY: '4', LAB_QUEUE_MAX: '9', LAB_ACCOUNT_SANDBOXES: '20' })
+  lab = await startMortalLab({
+    LAB_POOL: String(slots),
+    LAB_CAPACITY: '4',
+    LAB_QUEUE_MAX: '9',
+    LAB_ACCOUNT_SANDBOXES: '20',
+    LAB_LONGEST_MINUTES: '40',
+  })
 })
 afterAll(() => lab?.close())
 
 const warm = async (): Promise<number> => (await lab.call('GET', '/labs/capacity')).body.warm[course] ?? 0
 const ready = (count: number) => expect.poll(warm, { timeout: 60_000, interval: 200 }).toBe(count)
-const unclaimed = async () => (await lab.inside.store.places.listUnclaimed()).filter(({ warmth }) => warmth === 'warm').map(({ id }) => id)
+const unclaimed = async () =>
+  (await lab.inside.store.slots.listUnclaimed()).filter(({ pool_state }) => pool_state === 'warm').map(({ id }) => id)
 const start = (extra: object = {}) => lab.call('POST', '/sandbox/start', { course_id: course, ...extra })
 const stop = (session_id: string) => lab.call('POST', '/sandbox/stop', { session_id })
 const run = async (session_id: string, command: string, container = 'ops') =>
   (await lab.call('POST', '/sandbox/exec', { session_id, command, container })).body.stdout as string
 const site = (session_id: string) => run(session_id, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')
-const traces = async () => (await lab.inside.engine.list()).map(({ id }) => id).sort()
+const summaries = async () => (await lab.inside.engine.list()).map(({ id }) => id).sort()
 
 describe('the warm pool', () => {
   it('has one of the default course at once, and hands it over whole and broken, with a life of its own', async () => {
@@ -33,7 +40,7 @@ describe('the warm pool', () => {
     const { body } = await start()
     expect(body).toMatchObject({ id: standing, status: 'running', containers: ['ops', 'web', 'app', 'db'], evaluations_left: 20 })
     expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(before)
-    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(45 * 60_000)
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(40 * 60_000) // its course asks for more
     expect(await site(body.session_id)).toBe('502')
     await stop(body.session_id)
   })
@@ -54,14 +61,14 @@ describe('the warm pool', () => {
     for (const { session_id } of (await running()) as { session_id: string }[]) await stop(session_id)
   })
 
-  it('makes room when places are needed for something else', async () => {
+  it('makes room when slots are needed for something else', async () => {
     await ready(slots)
     const evicted = await unclaimed()
     const own = await Promise.all(['a', 'b', 'c', 'd'].map((seed) => start({ seed })))
     expect(own.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(own.map(({ body }) => body.id)).not.toEqual(expect.arrayContaining([evicted[0]]))
     const ids = own.map(({ body }) => body.id).sort()
-    await expect.poll(traces, { timeout: 30_000, interval: 200 }).toEqual(ids)
+    await expect.poll(summaries, { timeout: 30_000, interval: 200 }).toEqual(ids)
     for (const id of evicted) expect(await lab.inside.store.sandboxes.find(id)).toBeNull()
     for (const { body } of own) await stop(body.session_id)
   })
@@ -89,18 +96,18 @@ describe('the warm pool', () => {
     await lab.inside.engine.destroy(gone)
     const { session_id } = (await start()).body
     await expect
-      .poll(async () => (await lab.inside.store.places.listUnclaimed()).some(({ warmth }) => warmth === 'warming'), {
+      .poll(async () => (await lab.inside.store.slots.listUnclaimed()).some(({ pool_state }) => pool_state === 'warming'), {
         timeout: 30_000,
         interval: 10,
       })
       .toBe(true)
-    const half = (await lab.inside.store.places.listUnclaimed()).find(({ warmth }) => warmth === 'warming')?.id ?? ''
+    const half = (await lab.inside.store.slots.listUnclaimed()).find(({ pool_state }) => pool_state === 'warming')?.id ?? ''
     await lab.rebirth()
     await stop(session_id)
     expect(await lab.inside.store.sandboxes.find(half)).toBeNull()
-    expect(await traces()).not.toContain(half)
+    expect(await summaries()).not.toContain(half)
     await ready(slots)
     expect(await unclaimed()).not.toContain(gone)
-    expect(await traces()).toEqual((await unclaimed()).sort())
+    expect(await summaries()).toEqual((await unclaimed()).sort())
   })
 })

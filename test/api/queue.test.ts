@@ -1,4 +1,4 @@
-// One place, many who want it: the queue keeps its order, and an atomic batch leaves no trace when it fails.
+// One slot, many who want it: the queue keeps its order, and an atomic batch leaves no trace when it fails.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -85,7 +85,7 @@ describe('an atomic batch', () => {
     const traces = await lab.inside.engine.list()
     return {
       sandboxes: rows.map(({ id }) => id),
-      queued: await lab.inside.store.places.countQueued(),
+      queued: await lab.inside.store.slots.countQueued(),
       traces: traces.map(({ id }) => id).sort(),
     }
   }

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { ErrorEnvelope } from '../../src/contract/error.ts'
 import { execLimits, SandboxExecResponse, SandboxList, SandboxSession } from '../../src/contract/sandbox.ts'
 import { createId } from '../../src/ids.ts'
-import { type Installation, openInstallation } from '../../src/main.ts'
+import { type Installation, openInstallation } from '../../src/installation.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
 
 let lab: Lab

@@ -2,7 +2,7 @@
 
 import type { ContainerInfo } from 'dockerode'
 import { labelFilter, labelKeys } from '../../src/engine/docker/labels.ts'
-import type { Installation } from '../../src/main.ts'
+import type { Installation } from '../../src/installation.ts'
 import type { SandboxRow } from '../../src/store/sandboxes.ts'
 
 const sandboxIn = (labels: Record<string, string> | undefined) => labels?.[labelKeys.sandbox] ?? 'nobody'
@@ -34,9 +34,9 @@ export const disagreements = async ({ store, docker }: Installation, dead: Reado
     ...networks.map(({ Labels, Name }) => ({ what: `network ${Name}`, sandbox: sandboxIn(Labels), role: 'network' })),
     ...volumes.map(({ Labels, Name }) => ({ what: `volume ${Name}`, sandbox: sandboxIn(Labels), role: 'storage' })),
   ]
-  const waiting = await store.places.countQueued()
+  const waiting = await store.slots.countQueued()
   return [
-    ...rows.filter(({ status, warmth }) => status === 'starting' && warmth !== 'warm').map(({ id }) => `${id} is still starting`),
+    ...rows.filter(({ status, pool_state }) => status === 'starting' && pool_state !== 'warm').map(({ id }) => `${id} is still starting`),
     ...rows.flatMap(lacking),
     ...objects.filter(({ sandbox, role }) => !live.has(sandbox) || role === 'helper').map(({ what }) => `${what} belongs to nothing`),
     ...(waiting > 0 ? [`${waiting} still wait`] : []),

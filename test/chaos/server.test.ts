@@ -132,7 +132,7 @@ describe.each(seeds)('seed %i', (seed) => {
     await drama.settle()
     const { store } = lab.inside
     const live = await store.sandboxes.listLive()
-    expect(live.filter(({ warmth }) => warmth === null)).toEqual([])
+    expect(live.filter(({ pool_state }) => pool_state === null)).toEqual([])
     await drama.end()
   })
 })

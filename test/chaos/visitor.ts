@@ -28,7 +28,7 @@ export interface VisitorOptions {
   readonly ledger: Ledger
 }
 
-/** Refusals that are over soon: the first request is still at work, or the sandbox is about to be mended. */
+/** Refusals that are over soon: the first request is still at work, or the sandbox is about to be repaired. */
 const passing = new Set(['idempotency_in_progress', 'container_not_running'])
 
 type Outcome = Answer | 'cut'
@@ -92,8 +92,8 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
   }
 
   /** Without a key, only a look at what is there tells what became of a start whose answer was cut. */
-  const startOnce = async (apart: boolean, key: string | undefined): Promise<Session | 'refused' | null> => {
-    const body = { course_id: 'scenario-01', ...(apart ? { async: true } : {}) }
+  const startOnce = async (runAsJob: boolean, key: string | undefined): Promise<Session | 'refused' | null> => {
+    const body = { course_id: 'scenario-01', ...(runAsJob ? { async: true } : {}) }
     const outcome =
       key === undefined ? await send('POST', '/sandbox/start', body) : await insist('POST', '/sandbox/start', body, key, [200, 202, 429])
     if (outcome === 'cut') return (await mine()).find(({ status }) => status === 'running') ?? null
@@ -104,15 +104,15 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
 
   /** A session, or null when there was no room. */
   const arrive = async (): Promise<Session | null> => {
-    const apart = random.next() < 0.4
-    const keyed = apart || random.next() < 0.5
+    const runAsJob = random.next() < 0.4
+    const keyed = runAsJob || random.next() < 0.5
     for (const until = performance.now() + arrivalMs; performance.now() < until; await delay(pauseMs)) {
       const key = keyed ? random.uuid() : undefined
-      const started = await startOnce(apart, key)
+      const started = await startOnce(runAsJob, key)
       if (started === 'refused') return null
       if (started === null) continue
       given(started)
-      if (key !== undefined && !apart) {
+      if (key !== undefined && !runAsJob) {
         const again = await insist('POST', '/sandbox/start', { course_id: 'scenario-01' }, key, [200, 202])
         const same = again.status === 202 || again.body.session_id === started.session_id
         if (!same) throw new Error(`${name}: the same key gave another sandbox`)

@@ -1,7 +1,7 @@
 // What the cases of the conformance suite share. Knows the port and no engine behind it.
 
 import { afterAll, beforeAll, expect } from 'vitest'
-import { bareService as stageService } from '../../src/engine/docker/isolation/stage.ts'
+import { bareService as stageService } from '../../src/engine/docker/isolation/attack-sandboxes.ts'
 import type { Command, CommandResult, Engine, ServiceSpec, Target } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
 

@@ -86,7 +86,7 @@ export const limitsCases = (engine: Engine) => {
     }
   })
 
-  it('give a sandbox that is favoured a larger share of the processors, and leave everything else as it is', async () => {
+  it('give a sandbox that is prioritized a larger share of the processors, and leave everything else as it is', async () => {
     const id = createId()
     const services = [bareService('one'), bareService('two')]
     await engine.create({ id, deadline: inMinutes(5), topology: { services, readyTimeoutSeconds: 10 } })
@@ -98,20 +98,20 @@ export const limitsCases = (engine: Engine) => {
     try {
       const [usual, limits] = [await shares(), await engine.describe(id)]
       expect(new Set(usual).size).toBe(1)
-      await engine.favour(id, true)
+      await engine.prioritize(id, true)
       await engine.restart({ sandbox: id, service: 'one' })
-      const favoured = await shares()
-      expect(new Set(favoured).size).toBe(1)
-      expect(favoured[0]).toBeGreaterThan(4 * (usual[0] ?? 0))
+      const prioritized = await shares()
+      expect(new Set(prioritized).size).toBe(1)
+      expect(prioritized[0]).toBeGreaterThan(4 * (usual[0] ?? 0))
       expect((await engine.execDirect({ sandbox: id, service: 'two' }, python(allocate))).exitCode).not.toBe(0)
-      await engine.favour(id, false)
+      await engine.prioritize(id, false)
       expect(await shares()).toEqual(usual)
       const sizes = (state: typeof limits) => state?.services.map(({ memoryBytes, cpus, pids }) => ({ memoryBytes, cpus, pids }))
       expect(sizes(await engine.describe(id))).toEqual(sizes(limits))
     } finally {
       await engine.destroy(id)
     }
-    await engine.favour(id, true) // nothing is left to be favoured
+    await engine.prioritize(id, true) // nothing is left to be prioritized
   })
 
   describe('of root', () => {

@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createLog } from '../../src/log.ts'
-import { createDiskWatch, type DiskWatch, type DiskWatchDeps } from '../../src/sandboxes/disk-watch.ts'
+import { createDiskWatch, type DiskWatch, type DiskWatchDeps } from '../../src/sandboxes/upkeep/disk-watch.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { holdInFlight } from '../contract/disk.ts'
 import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
@@ -61,7 +61,7 @@ const create = async (): Promise<string> => {
   const times = { created_at: new Date().toISOString(), expires_at: inMinutes(30).toISOString(), deadline: inMinutes(60).toISOString() }
   const row = sandbox(null, { address: '192.0.2.1', status: 'running', ...times })
   const { id } = row
-  await store.places.reserve(row, ample)
+  await store.slots.reserve(row, ample)
   await engine.create({ id, topology: { services: [bareService('one')], readyTimeoutSeconds: 20 }, deadline: inMinutes(60) })
   return id
 }

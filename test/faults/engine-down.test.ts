@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { ErrorEnvelope } from '../../src/contract/error.ts'
-import { type Installation, openInstallation } from '../../src/main.ts'
+import { type Installation, openInstallation } from '../../src/installation.ts'
 import { type DockerGateway, startDockerGateway } from '../support/docker-gateway.ts'
 import { type Answer, type Lab, startLab } from '../support/server.ts'
 

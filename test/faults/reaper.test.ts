@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { createId } from '../../src/ids.ts'
 import { createLog } from '../../src/log.ts'
-import { createReaper } from '../../src/sandboxes/reaper.ts'
+import { createReaper } from '../../src/sandboxes/upkeep/reaper.ts'
 import type { SandboxRow } from '../../src/store/sandboxes.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { bareService, inMinutes } from '../contract/fixture.ts'
@@ -36,13 +36,13 @@ const topology = { services: [bareService('one')], readyTimeoutSeconds: 20 }
 const create = (id: string, deadline = inMinutes(60)) => engine.create({ id, topology, deadline })
 const insert = (id: string, extra: Partial<SandboxRow> = {}) => {
   const times = { created_at: new Date().toISOString(), expires_at: inMinutes(30).toISOString(), deadline: inMinutes(60).toISOString() }
-  return store.places.reserve(sandbox(owner, { id, status: 'running', node: 'here', boot_id: 'now', ...times, ...extra }), ample)
+  return store.slots.reserve(sandbox(owner, { id, status: 'running', node: 'here', boot_id: 'now', ...times, ...extra }), ample)
 }
 const reaper = ({ clock = systemClock, isUnderWay = (_: string): boolean => true } = {}) =>
   createReaper({
     store: store.sandboxes,
-    places: store.places,
-    revive: async () => undefined,
+    slots: store.slots,
+    resumeTraffic: async () => undefined,
     isUnderWay,
     engine,
     clock,

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
-import { openInstallation } from '../../src/main.ts'
+import { openInstallation } from '../../src/installation.ts'
 import { createClient, createDataDir, createToken, runLab, startServerProcess } from '../support/server.ts'
 
 const environment = { LAB_SUBNET_POOL: '10.214.0.0/24' }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createLog } from '../../src/log.ts'
-import { createViews, type Views } from '../../src/sandboxes/views.ts'
+import { createViews, type Views } from '../../src/sandboxes/run/views.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
@@ -38,7 +38,7 @@ const serve = (): Views => {
   const views = createViews({
     ...{ store: store.sandboxes, engine, clock: systemClock, log: createLog('silent'), node: 'test' },
     catalog: { scenarios: [{ id: 'with-view', view: true }], drafts: [] },
-    evaluations: { idle: () => graded },
+    gradingLock: { released: () => graded },
   })
   servers.push(views)
   views.start()
@@ -49,7 +49,7 @@ const create = async (course = 'with-view') => {
   const times = { created_at: new Date().toISOString(), expires_at: inMinutes(10).toISOString(), deadline: inMinutes(10).toISOString() }
   const row = sandbox(null, { address: '192.0.2.1', course_id: course, containers: '["ops","web"]', node: 'test', ...times })
   const { id } = row
-  await store.places.reserve(row, ample)
+  await store.slots.reserve(row, ample)
   const services = [bareService('ops', { image: 'ops-docker', pids: 256, memoryBytes: 256 * 1024 ** 2 }), bareService('web')]
   await engine.create({ id, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 30 } })
   return row
@@ -61,7 +61,7 @@ const works = async (id: string) => (await inOps(id, 'timeout 10 docker ps -q').
 it('a view is there at the hand-over, and comes back whatever ends it', async () => {
   const views = serve()
   const row = await create()
-  await views.handOver(row)
+  await views.openView(row)
   expect(await works(row.id)).toBe(true)
   await hand(row.id)
 

@@ -6,7 +6,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aptInstall, run } from '../../src/shell.ts'
+import { aptInstall, run } from '../../src/run-program.ts'
 
 const findTools = () =>
   globSync('/usr/lib/postgresql/*/bin')

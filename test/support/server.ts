@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
-import { openInstallation } from '../../src/main.ts'
+import { openInstallation } from '../../src/installation.ts'
 import { root } from './engine.ts'
 import { checkerOf } from './openapi.ts'
 

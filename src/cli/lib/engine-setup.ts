@@ -11,7 +11,7 @@ import { daemonIn } from '../../engine/docker/daemon/daemon.ts'
 import { raiseKernelLimits } from '../../engine/docker/daemon/kernel-limits.ts'
 import type { Progress } from '../../engine/engine.ts'
 import { LabError } from '../../errors.ts'
-import { aptInstall, succeeds } from '../../shell.ts'
+import { aptInstall, succeeds } from '../../run-program.ts'
 
 /** Programs that an engine of our own needs, each with the Debian package that has it. */
 const needed = {

@@ -1,3 +1,5 @@
+// Rows of words in columns.
+
 /** Prints rows in columns as wide as they need to be. */
 export const printTable = (rows: readonly (readonly string[])[]): void => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))

@@ -10,10 +10,10 @@ import { call, type Docker } from './connection.ts'
 import { type EngineLimits, endpoint, probeContainer, probeService, serviceContainer, volumeName } from './container.ts'
 import type { ContainerIds } from './container-ids.ts'
 import type { Images } from './images.ts'
-import { labelsFor, type Marks, type NetworkPlace } from './labels.ts'
-import { mayPretend } from './neighbours.ts'
+import { labelsFor, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 import { createNetwork, networkName, type SandboxNetwork, type ShapeNetwork } from './network.ts'
-import type { Turns } from './turns.ts'
+import type { PerSandboxQueue } from './per-sandbox-queue.ts'
+import { canSpoof } from './static-arp.ts'
 
 const ReadyAnswer = z.object({ ready: z.boolean() })
 
@@ -23,18 +23,18 @@ export interface AssemblyDeps {
   readonly images: Images
   readonly subnetPool: string
   readonly shapeNetwork: ShapeNetwork
-  readonly turns: Turns
+  readonly queue: PerSandboxQueue
   readonly limits: () => Promise<EngineLimits>
   readonly known: ContainerIds['known']
   readonly execIn: (target: Target, command: Command) => Promise<CommandResult>
-  readonly fixNeighbours: (sandbox: string) => Promise<void>
+  readonly fixArpEntries: (sandbox: string) => Promise<void>
 }
 
 export const createAssembly = (deps: AssemblyDeps) => {
   const { docker, installation, images, limits, known, execIn } = deps
-  const { gate, inTurn, startInTurn } = deps.turns
+  const { limited, inTurn, startInTurn } = deps.queue
 
-  const createVolumes = async (marks: Marks, service: ServiceSpec) => {
+  const createVolumes = async (labels: ObjectLabels, service: ServiceSpec) => {
     const { mappedRoot } = await limits()
     const owner = mappedRoot === null ? [] : [`uid=${mappedRoot.uid}`, `gid=${mappedRoot.gid}`]
     for (const [index, storage] of service.storage.entries()) {
@@ -46,17 +46,22 @@ export const createAssembly = (deps: AssemblyDeps) => {
       ]
       await call(() =>
         docker.createVolume({
-          Name: volumeName(marks.sandbox, service.name, index),
+          Name: volumeName(labels.sandbox, service.name, index),
           Driver: 'local',
           DriverOpts: { type: 'tmpfs', device: 'tmpfs', o: size.join(',') },
-          Labels: labelsFor(marks, 'storage', service.name),
+          Labels: labelsFor(labels, 'storage', service.name),
         }),
       )
     }
   }
 
   /** A container begins on its first network; the others are told before it starts. */
-  const joinOthers = async ({ sandbox }: Marks, container: Container, alias: string, [, ...others]: readonly NetworkPlace[]) => {
+  const joinOthers = async (
+    { sandbox }: ObjectLabels,
+    container: Container,
+    alias: string,
+    [, ...others]: readonly NetworkAttachment[],
+  ) => {
     for (const { network, address } of others) {
       const EndpointConfig = endpoint(address, alias)
       const docked = docker.getNetwork(networkName(sandbox, network))
@@ -64,24 +69,26 @@ export const createAssembly = (deps: AssemblyDeps) => {
     }
   }
 
-  const startService = async (marks: Marks, service: ServiceSpec, places: readonly NetworkPlace[]) => {
+  const startService = async (labels: ObjectLabels, service: ServiceSpec, attachments: readonly NetworkAttachment[]) => {
     const reference = await images.referenceOf(service.image)
-    const container = await gate(async () =>
-      call(async () => docker.createContainer(serviceContainer(marks, service, reference, places, await limits()))),
+    const container = await limited(async () =>
+      call(async () => docker.createContainer(serviceContainer(labels, service, reference, attachments, await limits()))),
     )
-    known.set(`${marks.sandbox}/${service.name}`, container.id)
-    if (service.files.length > 0) await gate(() => call(async () => container.putArchive(await packFiles(service.files), { path: '/' })))
-    await joinOthers(marks, container, service.name, places)
-    await startInTurn(marks.sandbox, container, places.length)
+    known.set(`${labels.sandbox}/${service.name}`, container.id)
+    if (service.files.length > 0) await limited(() => call(async () => container.putArchive(await packFiles(service.files), { path: '/' })))
+    await joinOthers(labels, container, service.name, attachments)
+    await startInTurn(labels.sandbox, container, attachments.length)
   }
 
-  const startProbe = async (marks: Marks, services: readonly ServiceSpec[], places: readonly NetworkPlace[]) => {
-    const container = await gate(async () =>
-      call(async () => docker.createContainer(probeContainer(marks, services, await images.referenceOf('probe'), places, await limits()))),
+  const startProbe = async (labels: ObjectLabels, services: readonly ServiceSpec[], attachments: readonly NetworkAttachment[]) => {
+    const container = await limited(async () =>
+      call(async () =>
+        docker.createContainer(probeContainer(labels, services, await images.referenceOf('probe'), attachments, await limits())),
+      ),
     )
-    known.set(`${marks.sandbox}/${probeService}`, container.id)
-    await joinOthers(marks, container, probeService, places)
-    await startInTurn(marks.sandbox, container, places.length)
+    known.set(`${labels.sandbox}/${probeService}`, container.id)
+    await joinOthers(labels, container, probeService, attachments)
+    await startInTurn(labels.sandbox, container, attachments.length)
   }
 
   const waitUntilReady = async ({ id, topology }: SandboxRequest) => {
@@ -102,30 +109,30 @@ export const createAssembly = (deps: AssemblyDeps) => {
   }
 
   return async (request: SandboxRequest): Promise<void> => {
-    const marks: Marks = { installation, sandbox: request.id, deadline: request.deadline }
+    const labels: ObjectLabels = { installation, sandbox: request.id, deadline: request.deadline }
     const { services, networks = [{ name: 'lan', services: services.map(({ name }) => name) }] } = request.topology
     const made: (SandboxNetwork & Pick<NetworkSpec, 'services'>)[] = []
     for (const { name, services: members } of networks) {
-      const network = await gate(() => createNetwork(docker, marks, name, deps.subnetPool, deps.shapeNetwork))
+      const network = await limited(() => createNetwork(docker, labels, name, deps.subnetPool, deps.shapeNetwork))
       made.push({ ...network, services: members })
     }
-    for (const service of services) await createVolumes(marks, service)
+    for (const service of services) await createVolumes(labels, service)
     const probe = startProbe(
-      marks,
+      labels,
       services,
       made.map(({ name, probeAddress }) => ({ network: name, address: probeAddress })),
     )
     const startWhenHeld = async (service: ServiceSpec, index: number) => {
       if (service.storage.length > 0) await probe
       const its = made.filter((network) => network.services.includes(service.name))
-      const places = its.map(({ name, serviceAddress }) => ({ network: name, address: serviceAddress(index) }))
-      await startService(marks, service, places)
+      const attachments = its.map(({ name, serviceAddress }) => ({ network: name, address: serviceAddress(index) }))
+      await startService(labels, service, attachments)
     }
     const ready = probe.then(() => waitUntilReady(request))
     ready.catch(() => undefined) // awaited once everything is started
     const failed = (await Promise.allSettled([probe, ...services.map(startWhenHeld)])).find((start) => start.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     request.onStarted?.()
-    await Promise.all([ready, mayPretend(services) ? deps.fixNeighbours(request.id) : undefined])
+    await Promise.all([ready, canSpoof(services) ? deps.fixArpEntries(request.id) : undefined])
   }
 }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { messageOf } from '../../errors.ts'
-import { aptInstall, succeeds } from '../../shell.ts'
+import { aptInstall, succeeds } from '../../run-program.ts'
 import type { Progress } from '../engine.ts'
 import type { Docker } from './connection.ts'
 import type { Uplink } from './daemon/uplink.ts'

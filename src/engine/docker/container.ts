@@ -2,7 +2,7 @@
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceLimits, ServiceSpec } from '../engine.ts'
-import { labelKeys, labelsFor, type Marks, meterRole, type NetworkPlace, placesLabel } from './labels.ts'
+import { attachmentsLabel, labelKeys, labelsFor, meterRole, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 import { deadResolver, networkName } from './network.ts'
 import { seccompProfile } from './seccomp.ts'
 import type { EngineTraits } from './traits.ts'
@@ -46,11 +46,11 @@ const hardened = (limits: EngineLimits): HostConfig => ({
 export const endpoint = (address: string, alias: string) => ({ IPAMConfig: { IPv4Address: address }, Aliases: [alias] })
 
 /** On the first of its networks; Docker takes no more at once. */
-const placed = ({ sandbox }: Marks, [place]: readonly NetworkPlace[], alias: string) =>
-  place === undefined ? {} : { EndpointsConfig: { [networkName(sandbox, place.network)]: endpoint(place.address, alias) } }
+const attached = ({ sandbox }: ObjectLabels, [attachment]: readonly NetworkAttachment[], alias: string) =>
+  attachment === undefined ? {} : { EndpointsConfig: { [networkName(sandbox, attachment.network)]: endpoint(attachment.address, alias) } }
 
-const onNetwork = ({ sandbox }: Marks, [place]: readonly NetworkPlace[]): HostConfig => ({
-  NetworkMode: place === undefined ? 'none' : networkName(sandbox, place.network),
+const onNetwork = ({ sandbox }: ObjectLabels, [attachment]: readonly NetworkAttachment[]): HostConfig => ({
+  NetworkMode: attachment === undefined ? 'none' : networkName(sandbox, attachment.network),
   Dns: [deadResolver],
   DnsOptions: ['timeout:1', 'attempts:1'],
 })
@@ -78,7 +78,7 @@ export const authoredLimits = (labels: Readonly<Record<string, string>>): Servic
 }
 
 /** The share of one container in the processors, where all want them. A program of the host has 1024. */
-export const weighed = (favoured: boolean): HostConfig => ({ CpuShares: favoured ? 1024 : 64 })
+export const weighed = (prioritized: boolean): HostConfig => ({ CpuShares: prioritized ? 1024 : 64 })
 
 /**
  * Where memory or processors run short on the engine's host, sandboxes give way to it, services before our own programs. In
@@ -96,54 +96,54 @@ const volumeMounts = (sandbox: string, service: ServiceSpec, path: (index: numbe
   }))
 
 export const serviceContainer = (
-  marks: Marks,
+  labels: ObjectLabels,
   service: ServiceSpec,
   imageReference: string,
-  places: readonly NetworkPlace[],
+  attachments: readonly NetworkAttachment[],
   limits: EngineLimits,
 ): ContainerCreateOptions => ({
-  name: containerName(marks.sandbox, service.name),
+  name: containerName(labels.sandbox, service.name),
   Image: imageReference,
   Hostname: service.name,
   ...(service.command === undefined ? {} : { Cmd: [...service.command] }),
   Env: Object.entries(service.environment).map(([key, value]) => `${key}=${value}`),
-  Labels: { ...labelsFor(marks, 'service', service.name), ...placesLabel(places), [labelKeys.limits]: limitsLabel(service) },
+  Labels: { ...labelsFor(labels, 'service', service.name), ...attachmentsLabel(attachments), [labelKeys.limits]: limitsLabel(service) },
   StopTimeout: 5,
   HostConfig: {
     ...hardened(limits),
-    ...onNetwork(marks, places),
+    ...onNetwork(labels, attachments),
     ...sized(service),
     ...givingWay,
     CapAdd: [...defaultCapabilities, ...service.capabilities],
     Init: service.init,
     Sysctls: { ...service.sysctls },
-    Mounts: volumeMounts(marks.sandbox, service, (index) => service.storage[index]?.path ?? ''),
+    Mounts: volumeMounts(labels.sandbox, service, (index) => service.storage[index]?.path ?? ''),
   },
-  NetworkingConfig: placed(marks, places, service.name),
+  NetworkingConfig: attached(labels, attachments, service.name),
 })
 
 /** The probe also keeps every sized storage mounted, so that a restart of its service does not empty it. */
 export const probeContainer = (
-  marks: Marks,
+  labels: ObjectLabels,
   services: readonly ServiceSpec[],
   imageReference: string,
-  places: readonly NetworkPlace[],
+  attachments: readonly NetworkAttachment[],
   limits: EngineLimits,
 ): ContainerCreateOptions => ({
-  name: containerName(marks.sandbox, probeService),
+  name: containerName(labels.sandbox, probeService),
   Image: imageReference,
   Hostname: probeService,
-  Labels: { ...labelsFor(marks, 'probe'), ...placesLabel(places) },
+  Labels: { ...labelsFor(labels, 'probe'), ...attachmentsLabel(attachments) },
   StopTimeout: 1,
   HostConfig: {
     ...hardened(limits),
-    ...onNetwork(marks, places),
+    ...onNetwork(labels, attachments),
     ...sized({ memoryBytes: 128 * 1024 ** 2, cpus: 2, pids: 256 }),
     ...goingFirst,
     Init: true,
-    Mounts: services.flatMap((service) => volumeMounts(marks.sandbox, service, (index) => holdPath(service.name, index))),
+    Mounts: services.flatMap((service) => volumeMounts(labels.sandbox, service, (index) => holdPath(service.name, index))),
   },
-  NetworkingConfig: placed(marks, places, probeService),
+  NetworkingConfig: attached(labels, attachments, probeService),
 })
 
 /** Root itself: what looks at sandboxes, or acts on the engine's host, cannot be one of the mapped users. */
@@ -172,14 +172,14 @@ export type EngineSidePowers = Pick<HostConfig, 'CapAdd' | 'NetworkMode' | 'PidM
 
 /** A process of ours beside the engine itself, for what cannot be done from inside a sandbox. */
 export const engineSideContainer = (
-  marks: Marks,
+  labels: ObjectLabels,
   imageReference: string,
   argv: readonly string[],
   powers: EngineSidePowers,
 ): ContainerCreateOptions => ({
   Image: imageReference,
   Cmd: [...argv],
-  Labels: labelsFor(marks, 'helper'),
+  Labels: labelsFor(labels, 'helper'),
   HostConfig: {
     ...asRootOutside,
     NetworkMode: 'none',

@@ -7,12 +7,12 @@ import type { Container, ContainerInfo } from 'dockerode'
 import { z } from 'zod'
 import { stopwatch } from '../../clock.ts'
 import { isLabError, messageOf } from '../../errors.ts'
-import { createGate } from '../../gate.ts'
+import { createSemaphore } from '../../semaphore.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
 import { meterContainer } from './container.ts'
 import { labelFilter, labelKeys } from './labels.ts'
-import { type Conversation, openConversation } from './meter.ts'
+import { type Conversation, openConversation } from './line-conversation.ts'
 
 export interface DiskMeterDeps {
   readonly docker: Docker
@@ -53,7 +53,7 @@ export const usesByEngine = async (docker: Docker, installation: string): Promis
 }
 
 export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterDeps): DiskMeter => {
-  const inTurn = createGate(1)
+  const inTurn = createSemaphore(1)
   const layers = new Map<string, string | null>()
   let engineFolder: string | undefined
   let isLocal = false

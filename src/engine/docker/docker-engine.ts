@@ -2,11 +2,8 @@
 
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
-import { createSlots } from '../../slots.ts'
 import { type Command, type CommandResult, type Engine, type Target, unconfined } from '../engine.ts'
 import { createAssembly } from './assembly.ts'
-import { createCensus } from './census.ts'
-import { changesOf } from './changes.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import { type EngineLimits, type EngineSidePowers, engineSideContainer, probeService, sized, weighed } from './container.ts'
 import { createContainerIds } from './container-ids.ts'
@@ -16,19 +13,22 @@ import { execInContainer, openExec } from './exec.ts'
 import { describeFailure, firewallCommand, firewallPowers } from './firewall.ts'
 import { createImages } from './images.ts'
 import { createInspectors } from './inspectors.ts'
+import { createInventory } from './inventory.ts'
 import { checkIsolation } from './isolation/check.ts'
+import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { createKill } from './kill.ts'
-import { labelFilter, labelKeys, type Marks, placesOf } from './labels.ts'
-import { mend } from './mend.ts'
-import { createNeighbours } from './neighbours.ts'
+import { attachmentsOf, labelFilter, labelKeys, type ObjectLabels } from './labels.ts'
+import { changesOf } from './layer-changes.ts'
 import { isolatedNetwork, maxServices, type ShapeNetwork } from './network.ts'
+import { createPerSandboxQueue } from './per-sandbox-queue.ts'
 import { createRemoval } from './removal.ts'
+import { repair } from './repair.ts'
 import { runContainer } from './run.ts'
 import { createRunners } from './runner/runners.ts'
 import { requireStartable } from './start.ts'
+import { createStaticArp } from './static-arp.ts'
 import { openTerminal } from './terminal.ts'
 import { readTraits } from './traits.ts'
-import { createTurns } from './turns.ts'
 import { openView } from './view/view.ts'
 
 export interface DockerEngineOptions {
@@ -58,11 +58,11 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const { docker, clock, installation } = options
   const images = createImages(docker, options.imagesFolder, options.uplink)
   const shapeNetwork = options.network ?? isolatedNetwork
-  const turns = createTurns(docker)
-  const { inTurn, startInTurn } = turns
+  const queue = createPerSandboxQueue(docker)
+  const { inTurn, startInTurn } = queue
   let measured: EngineLimits | undefined
 
-  const helperMarks = (sandbox: string): Marks => ({
+  const helperLabels = (sandbox: string): ObjectLabels => ({
     installation,
     sandbox,
     deadline: addMinutes(clock.now(), helperMinutes),
@@ -74,17 +74,17 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const probeImage = () => images.referenceOf('probe')
   const { known, containerId, serviceId, forget: forgetIds } = createContainerIds(containersOf)
 
-  const helperSlots = createSlots(helpersPerSandbox, helperMinutes * 60_000)
+  const helperSlots = createKeyedSemaphore(helpersPerSandbox, helperMinutes * 60_000)
   const runEngineSide = async (sandbox: string, command: Command, powers: EngineSidePowers): Promise<CommandResult> => {
     const release = await helperSlots.take(sandbox)
     try {
-      return await runContainer(docker, engineSideContainer(helperMarks(sandbox), await probeImage(), command.argv, powers), command)
+      return await runContainer(docker, engineSideContainer(helperLabels(sandbox), await probeImage(), command.argv, powers), command)
     } finally {
       release()
     }
   }
 
-  const fixNeighbours = createNeighbours({ containersOf, runEngineSide })
+  const fixArpEntries = createStaticArp({ containersOf, runEngineSide })
   const kill = createKill({ docker, runEngineSide })
   const killGroup = kill.group
   const runners = createRunners({ docker, kill })
@@ -110,7 +110,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
   const inspectors = createInspectors({ docker, installation, serviceId, image: probeImage, limits })
 
-  const census = createCensus({ docker, installation, containersOf })
+  const inventory = createInventory({ docker, installation, containersOf })
 
   const forget = (sandbox: string) => {
     forgetIds(sandbox)
@@ -132,8 +132,8 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   }
 
   const { subnetPool } = options
-  const assemble = createAssembly({ docker, installation, images, subnetPool, shapeNetwork, turns, limits, known, execIn, fixNeighbours })
-  const remove = createRemoval({ docker, clock, installation, containersOf, turns })
+  const assemble = createAssembly({ docker, installation, images, subnetPool, shapeNetwork, queue, limits, known, execIn, fixArpEntries })
+  const remove = createRemoval({ docker, clock, installation, containersOf, queue })
 
   const destroy: Engine['destroy'] = (sandbox) => {
     forget(sandbox)
@@ -206,9 +206,9 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       await call(() => docker.getContainer(id).update(sized(limits)))
     },
 
-    favour: async (sandbox, favoured) => {
+    prioritize: async (sandbox, prioritized) => {
       const containers = await containersOf(sandbox)
-      await Promise.all(containers.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).update(weighed(favoured)))))
+      await Promise.all(containers.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).update(weighed(prioritized)))))
     },
 
     openView: async ({ sandbox, service }, { beforeChange }) =>
@@ -221,7 +221,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
           const container = docker.getContainer(id)
           await requireStartable(container)
           const { Config } = await call(() => container.inspect())
-          await startInTurn(sandbox, container, placesOf(Config.Labels).length)
+          await startInTurn(sandbox, container, attachmentsOf(Config.Labels).length)
         },
         letGo: (id) => runners.close((container) => container === id),
         killGroup: killGroup(sandbox),
@@ -229,16 +229,16 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
     terminal: async (target, options) => openTerminal(docker, await serviceId(target), options, killGroup(target.sandbox)),
 
-    mend: async (sandbox) => {
+    repair: async (sandbox) => {
       forget(sandbox)
-      const startedAgain = await mend({ docker, installation, shapeNetwork, inTurn }, sandbox)
-      await fixNeighbours(sandbox)
+      const startedAgain = await repair({ docker, installation, shapeNetwork, inTurn }, sandbox)
+      await fixArpEntries(sandbox)
       return startedAgain
     },
 
     changes: async (target) => changesOf(docker.getContainer(await serviceId(target))),
-    describe: census.describe,
-    list: census.list,
+    describe: inventory.describe,
+    list: inventory.list,
     openDiskMeter: () => createDiskMeter({ docker, installation, probeImage }),
   }
 

@@ -3,11 +3,11 @@
 // bounded by itself: see the limits in inspect_service.py. Of one service there are few at a time, so that none takes up all room.
 
 import { LabError } from '../../errors.ts'
-import { createSlots } from '../../slots.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
 import { type EngineLimits, watchContainer } from './container.ts'
 import { openExec } from './exec.ts'
+import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { killLate } from './kill.ts'
 import { labelFilter } from './labels.ts'
 
@@ -27,7 +27,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
   const filters = labelFilter({ installation, role: 'inspector' })
   let known: Promise<string> | undefined
   /** By sandbox and service. */
-  const slots = createSlots(mostPerService, turnMs)
+  const slots = createKeyedSemaphore(mostPerService, turnMs)
 
   const remove = async (): Promise<void> => {
     known = undefined

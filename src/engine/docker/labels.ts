@@ -1,4 +1,4 @@
-// The marks on every engine object. They alone say what belongs to whom; no list is kept anywhere else.
+// The labels on every engine object. They alone say what belongs to whom; no list is kept anywhere else.
 
 const prefix = 'incident-lab'
 
@@ -11,7 +11,7 @@ export const labelKeys = {
   /** Of a network: its name in the sandbox. */
   network: `${prefix}.network`,
   /** Of a container: the networks that it belongs on, and its address on each. */
-  places: `${prefix}.places`,
+  attachments: `${prefix}.attachments`,
   /** Of a container: the limits that it was authored with. */
   limits: `${prefix}.limits`,
 } as const
@@ -21,36 +21,36 @@ export type Role = 'service' | 'probe' | 'inspector' | 'helper' | 'network' | 's
 /** One for each server, of no sandbox; it ends with its server. */
 export const meterRole = 'meter'
 
-export interface Marks {
+export interface ObjectLabels {
   readonly installation: string
   readonly sandbox: string
   readonly deadline: Date
 }
 
-export const labelsFor = (marks: Marks, role: Role, service?: string): Record<string, string> => ({
-  [labelKeys.installation]: marks.installation,
-  [labelKeys.sandbox]: marks.sandbox,
-  [labelKeys.deadline]: marks.deadline.toISOString(),
+export const labelsFor = (labels: ObjectLabels, role: Role, service?: string): Record<string, string> => ({
+  [labelKeys.installation]: labels.installation,
+  [labelKeys.sandbox]: labels.sandbox,
+  [labelKeys.deadline]: labels.deadline.toISOString(),
   [labelKeys.role]: role,
   ...(service === undefined ? {} : { [labelKeys.service]: service }),
 })
 
 /** Where a container is to be found. */
-export interface NetworkPlace {
+export interface NetworkAttachment {
   readonly network: string
   readonly address: string
 }
 
-export const placesLabel = (places: readonly NetworkPlace[]): Record<string, string> => ({
-  [labelKeys.places]: places.map(({ network, address }) => `${network}=${address}`).join(' '),
+export const attachmentsLabel = (attachments: readonly NetworkAttachment[]): Record<string, string> => ({
+  [labelKeys.attachments]: attachments.map(({ network, address }) => `${network}=${address}`).join(' '),
 })
 
-export const placesOf = (labels: Record<string, string> | undefined): NetworkPlace[] =>
-  (labels?.[labelKeys.places] ?? '')
+export const attachmentsOf = (labels: Record<string, string> | undefined): NetworkAttachment[] =>
+  (labels?.[labelKeys.attachments] ?? '')
     .split(' ')
-    .filter((place) => place !== '')
-    .map((place) => {
-      const [network = '', address = ''] = place.split('=')
+    .filter((attachment) => attachment !== '')
+    .map((attachment) => {
+      const [network = '', address = ''] = attachment.split('=')
       return { network, address }
     })
 
@@ -58,7 +58,7 @@ export const labelFilter = (match: Partial<Record<keyof typeof labelKeys, string
   label: Object.entries(match).map(([key, value]) => `${labelKeys[key as keyof typeof labelKeys]}=${value}`),
 })
 
-export const marksOf = (labels: Record<string, string> | undefined): Marks | null => {
+export const objectLabelsOf = (labels: Record<string, string> | undefined): ObjectLabels | null => {
   const installation = labels?.[labelKeys.installation]
   const sandbox = labels?.[labelKeys.sandbox]
   const deadline = labels?.[labelKeys.deadline]

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { NetworkCreateOptions } from 'dockerode'
 import { LabError, messageOf } from '../../errors.ts'
 import { call, type Docker, statusCodeOf } from './connection.ts'
-import { labelKeys, labelsFor, type Marks, type NetworkPlace } from './labels.ts'
+import { labelKeys, labelsFor, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 
 /** Every bridge of ours starts so; the firewall drops what comes in from them. */
 export const bridgePrefix = 'ilab'
@@ -36,7 +36,7 @@ export const isolatedNetwork: ShapeNetwork = (id) => ({
 const toNumber = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
 const toAddress = (value: number) => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 
-/** The subnets of a pool, each once, from a place that depends on the seed. */
+/** The subnets of a pool, each once, from a position that depends on the seed. */
 export function* subnets(pool: string, seed: string): Generator<string> {
   const [base = '', bits = ''] = pool.split('/')
   const count = 2 ** (subnetBits - Number(bits))
@@ -61,33 +61,33 @@ const isOverlap = (error: unknown) => statusCodeOf(error) === 403 && /overlaps/i
 /** The network that an address is in. */
 export const subnetOf = (address: string): string => `${toAddress(Math.floor(toNumber(address) / subnetSize) * subnetSize)}/${subnetBits}`
 
-const networkOptions = (marks: Marks, network: string, subnet: string, shape: ShapeNetwork): NetworkCreateOptions => ({
-  ...shape(networkName(marks.sandbox, network)),
-  Name: networkName(marks.sandbox, network),
+const networkOptions = (labels: ObjectLabels, network: string, subnet: string, shape: ShapeNetwork): NetworkCreateOptions => ({
+  ...shape(networkName(labels.sandbox, network)),
+  Name: networkName(labels.sandbox, network),
   CheckDuplicate: true,
   Driver: 'bridge',
   EnableIPv6: false,
   IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-  Labels: { ...labelsFor(marks, 'network'), [labelKeys.network]: network },
+  Labels: { ...labelsFor(labels, 'network'), [labelKeys.network]: network },
 })
 
 /** The same network once more, after it was lost. */
-export const recreateNetwork = (docker: Docker, marks: Marks, { network, address }: NetworkPlace, shape: ShapeNetwork) =>
-  call(() => docker.createNetwork(networkOptions(marks, network, subnetOf(address), shape)))
+export const recreateNetwork = (docker: Docker, labels: ObjectLabels, { network, address }: NetworkAttachment, shape: ShapeNetwork) =>
+  call(() => docker.createNetwork(networkOptions(labels, network, subnetOf(address), shape)))
 
 export const createNetwork = async (
   docker: Docker,
-  marks: Marks,
+  labels: ObjectLabels,
   network: string,
   pool: string,
   shape: ShapeNetwork,
 ): Promise<SandboxNetwork> => {
   let attempts = 0
-  for (const subnet of subnets(pool, networkName(marks.sandbox, network))) {
+  for (const subnet of subnets(pool, networkName(labels.sandbox, network))) {
     attempts += 1
     if (attempts > maxAttempts) break
     try {
-      await docker.createNetwork(networkOptions(marks, network, subnet, shape))
+      await docker.createNetwork(networkOptions(labels, network, subnet, shape))
       const base = toNumber(subnet.split('/')[0] as string)
       return {
         name: network,

@@ -1,7 +1,9 @@
+// Probe: the state of a container, as the engine tells it.
+
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'
-import type { Look } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { container: unknown }>['container']
 

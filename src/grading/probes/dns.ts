@@ -1,6 +1,9 @@
+// Probe: the answer of a name server.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import { differs, holds, type Look, oneLine } from '../observation.ts'
+import { differs, holds, oneLine } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { dns: unknown }>['dns']
 

@@ -1,6 +1,9 @@
+// Probe: a command in a service, past everything that its user can tamper with.
+
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { isLabError } from '../../errors.ts'
-import { differs, holds, type Look } from '../observation.ts'
+import { differs, holds } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { exec: unknown }>['exec']
 

@@ -1,6 +1,9 @@
+// Probe: files of a service, their mode, owner and content.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import { differs, holds, type Look } from '../observation.ts'
+import { differs, holds } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { file: unknown }>['file']
 

@@ -1,6 +1,9 @@
+// Probe: the answer of an HTTP server.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import { differs, holds, type Look, late } from '../observation.ts'
+import { differs, holds, timedOut } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { http: unknown }>['http']
 
@@ -12,7 +15,7 @@ const Answer = z.union([
 export const look: Look<Spec> = async ({ expect, ...request }, { observer }) => {
   const answer = await observer.ask({ ask: 'http', ...request }, Answer, request.timeout_ms + 5_000)
   const what = `${request.method} ${request.url.replace(/\?.*/, '')}`
-  if ('error' in answer) return (answer.ms < request.timeout_ms ? differs : late)(`${what}: ${answer.error}`)
+  if ('error' in answer) return (answer.ms < request.timeout_ms ? differs : timedOut)(`${what}: ${answer.error}`)
   if (!expect.status.includes(answer.status)) return differs(`${what} answered ${answer.status}`)
   if ((expect.body ?? []).some((text) => !answer.body.includes(text))) return differs(`${what} answered ${answer.status} with another body`)
   if ((expect.body_lacks ?? []).some((text) => answer.body.includes(text)))

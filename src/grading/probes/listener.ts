@@ -1,6 +1,9 @@
+// Probe: who listens on which port of a service.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import { differs, holds, type Look } from '../observation.ts'
+import { differs, holds } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
 type Spec = Extract<LeafProbe, { listener: unknown }>['listener']

@@ -1,6 +1,9 @@
+// Probe: a script of the scenario, run in the probe container.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import { differs, holds, type Look, late, oneLine } from '../observation.ts'
+import { differs, holds, oneLine, timedOut } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 import { FilesAnswer } from './file.ts'
 
 type Spec = Extract<LeafProbe, { script: unknown }>['script']
@@ -18,7 +21,7 @@ export const look: Look<Spec> = async (spec, { observer, scriptText }) => {
   const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
   const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
   const said = oneLine(answer.stdout.split('\n')[0] ?? '')
-  if (answer.exit_code === null) return late('a check did not end in time')
+  if (answer.exit_code === null) return timedOut('a check did not end in time')
   if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check ended with ${answer.exit_code}`)
   if (spec.expect.stdout !== undefined && answer.stdout.trim() !== spec.expect.stdout.trim())
     return differs(`${said.replace(digest, '') || 'what a check saw'}: not as it was before`)

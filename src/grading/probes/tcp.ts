@@ -1,6 +1,8 @@
+// Probe: whether a port can be connected to.
+
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
-import type { Look } from '../observation.ts'
+import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { tcp: unknown }>['tcp']
 

@@ -4,9 +4,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { basePath } from '../../contract/api-version.ts'
 import type { Hosts } from '../../hosts.ts'
-import { createKeptReads } from '../kept-reads.ts'
+import { createResponseCache } from '../response-cache.ts'
 import { llmsText } from './llms.ts'
-import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
 import { referencePage } from './reference.ts'
 
 export interface DocumentOptions {
@@ -112,7 +113,7 @@ export const serveDocuments = (app: FastifyInstance, options: DocumentOptions): 
   const rootOf = (request: FastifyRequest) => options.hosts.rootUrlFor(request.headers.host)
   const openApiFor = (root: string) => openApiDocument(app, [root, ...options.hosts.all().filter((other) => other !== root)])
   for (const { path, type, make } of documentsOf(options)) {
-    const { hooks } = createKeptReads(rootOf)
+    const { hooks } = createResponseCache(rootOf)
     app.get(path, { config: { public: true }, schema: { hide: true } as never, ...hooks }, async (request, reply: FastifyReply) => {
       const root = rootOf(request)
       if (type.startsWith('text/html')) reply.header('content-security-policy', pagePolicy)

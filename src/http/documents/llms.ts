@@ -1,7 +1,7 @@
 // llms.txt: where a language model finds what it needs, in Markdown.
 
 import { basePath } from '../../contract/api-version.ts'
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
 
 interface Listed {
   readonly path: string

@@ -1,7 +1,7 @@
 // Examples for one operation: a command to paste, and the shape of the answer. Values are those that the document gives;
 // where it gives none, the command takes them from the shell's variables.
 
-import type { OperationObject, Parameter, Schema } from './openapi.ts'
+import type { OperationObject, Parameter, Schema } from './openapi-document.ts'
 import { core, nameOf, resolve, type Schemas, schemaLink, typeOf } from './reference-schema.ts'
 import { type Html, html, join, json, type Part } from './reference-text.ts'
 

@@ -1,7 +1,7 @@
 // What holds for every operation: credentials, errors, headers, limits, repeating a write, versions. The sentences are ours,
 // the names, codes and values those of the document.
 
-import type { OpenApiDocument, Parameter } from './openapi.ts'
+import type { OpenApiDocument, Parameter } from './openapi-document.ts'
 import { exampleOf } from './reference-example.ts'
 import { addresses, commonHeaders, headerText, operationsOf } from './reference-operation.ts'
 import { schemaLink } from './reference-schema.ts'

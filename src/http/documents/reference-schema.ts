@@ -1,7 +1,7 @@
 // What a schema asks of a value, in the words of a table: fields, types, bounds. A schema with a name is linked, not repeated.
 // Knows JSON Schema as far as our documents use it; knows no operation.
 
-import type { OpenApiDocument, Schema } from './openapi.ts'
+import type { OpenApiDocument, Schema } from './openapi-document.ts'
 import { type Html, html, inline, join, json, type Part } from './reference-text.ts'
 
 export type Schemas = OpenApiDocument['components']['schemas']

@@ -1,6 +1,6 @@
 // Every schema that has a name, as a table, with the operations that speak of it.
 
-import type { OpenApiDocument, Schema } from './openapi.ts'
+import type { OpenApiDocument, Schema } from './openapi-document.ts'
 import { operationsOf } from './reference-operation.ts'
 import { fieldsOf, fieldTable, limitsOf, schemaId, typeOf } from './reference-schema.ts'
 import { figure, type Html, html, inline, join, json, type Part } from './reference-text.ts'

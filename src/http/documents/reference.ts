@@ -1,6 +1,6 @@
 // The API reference for people: one page made from the OpenAPI document. Nothing on it runs, nothing comes from elsewhere.
 
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
 import { channelChapters } from './reference-channels.ts'
 import { type Chapter, chapterSection, guideChapters } from './reference-guide.ts'
 import { badge, commonHeaders, type Operation, operationSection, operationsOf } from './reference-operation.ts'

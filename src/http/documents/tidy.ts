@@ -1,6 +1,6 @@
 // Makes the generated schemas readable: one name for each shape, none that nobody uses, no bounds that mean nothing.
 
-import type { OpenApiDocument, Schema } from './openapi.ts'
+import type { OpenApiDocument, Schema } from './openapi-document.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,3 +1,5 @@
+// Background commands in a sandbox.
+
 import {
   SandboxCommand,
   SandboxCommandList,
@@ -7,8 +9,8 @@ import {
   SandboxCommandRequest,
 } from '../../contract/command.ts'
 import { SandboxParams } from '../../contract/sandbox.ts'
-import { callerOf } from '../admission.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { access, commands }) => {

@@ -1,8 +1,10 @@
+// The catalog.
+
 import { CourseDetail, CourseList, CourseListQuery, CourseParams } from '../../contract/course.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
-export const routes: Routes = (app, { catalog, pages }, kept) => {
+export const routes: Routes = (app, { catalog, pages }, cache) => {
   const about = { tag: 'Catalog', access: 'public' } as const
 
   const list = operation(
@@ -14,7 +16,7 @@ export const routes: Routes = (app, { catalog, pages }, kept) => {
     },
     { querystring: CourseListQuery, response: { 200: CourseList } },
   )
-  app.get('/courses', { ...list, ...kept.hooks }, async (request) => pages.courses(request.query))
+  app.get('/courses', { ...list, ...cache.hooks }, async (request) => pages.courses(request.query))
 
   const read = operation(
     {
@@ -26,5 +28,5 @@ export const routes: Routes = (app, { catalog, pages }, kept) => {
     },
     { params: CourseParams, response: { 200: CourseDetail } },
   )
-  app.get('/courses/:courseId', { ...read, ...kept.hooks }, async (request) => catalog.find(request.params.courseId).detail)
+  app.get('/courses/:courseId', { ...read, ...cache.hooks }, async (request) => catalog.find(request.params.courseId).detail)
 }

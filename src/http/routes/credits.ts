@@ -1,9 +1,11 @@
+// Credit packs.
+
 import { z } from 'zod'
 import { CreditPackList } from '../../contract/offers.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
-export const routes: Routes = (app, { content }, kept) => {
+export const routes: Routes = (app, { content }, cache) => {
   const list = operation(
     {
       id: 'listCreditPacks',
@@ -14,5 +16,5 @@ export const routes: Routes = (app, { content }, kept) => {
     },
     { querystring: z.strictObject({}), response: { 200: CreditPackList } },
   )
-  app.get('/credits/packs', { ...list, ...kept.hooks }, async () => ({ items: [...content.creditPacks] }))
+  app.get('/credits/packs', { ...list, ...cache.hooks }, async () => ({ items: [...content.creditPacks] }))
 }

@@ -1,6 +1,8 @@
+// The evaluations of an account.
+
 import { EvaluationList, EvaluationQuery } from '../../contract/evaluation.ts'
-import { callerOf } from '../admission.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { evaluations }) => {

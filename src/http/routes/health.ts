@@ -1,3 +1,5 @@
+// Health.
+
 import { z } from 'zod'
 import { Health } from '../../contract/health.ts'
 import type { Routes } from '../app.ts'

@@ -1,6 +1,8 @@
+// Starts that wait or are under way.
+
 import { Job, JobParams } from '../../contract/job.ts'
-import { callerOf } from '../admission.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { jobs }) => {

@@ -1,3 +1,5 @@
+// Capacity.
+
 import { z } from 'zod'
 import { Capacity } from '../../contract/capacity.ts'
 import type { Routes } from '../app.ts'

@@ -1,7 +1,9 @@
+// Recordings of a sandbox.
+
 import { RecordingContent, RecordingList, RecordingParams, recordingType } from '../../contract/recording.ts'
 import { SandboxParams } from '../../contract/sandbox.ts'
-import { callerOf } from '../admission.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { recordings }) => {

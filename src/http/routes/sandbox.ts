@@ -1,3 +1,5 @@
+// A sandbox from its start to its end: start, exec, grade, hint, extend, restart, stop.
+
 import type { FastifyRequest } from 'fastify'
 import { Evaluation, Hint } from '../../contract/evaluation.ts'
 import { Job } from '../../contract/job.ts'
@@ -11,16 +13,16 @@ import {
   SandboxSession,
   SandboxStartRequest,
 } from '../../contract/sandbox.ts'
-import type { Started } from '../../sandboxes/starts.ts'
-import { callerOf } from '../admission.ts'
+import type { Started } from '../../sandboxes/start/starts.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { currentBatch } from '../batch-scope.ts'
 import { operation } from '../operation.ts'
 
 const answerTo = (started: Started) =>
   'session' in started ? ({ status: 200, body: started.session } as const) : ({ status: 202, body: started.job } as const)
 
-export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
+export const routes: Routes = (app, { access, evaluations, hints, sandboxes, starts }) => {
   const about = { tag: 'Sandboxes', access: 'account' } as const
   const owned = (request: FastifyRequest & { readonly body: { readonly session_id: string } }) =>
     access.owned(callerOf(request), request.body.session_id)
@@ -48,7 +50,7 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
         'engine_unavailable',
       ],
       recover: async (requestId) => {
-        const started = await sandboxes.recoverStart(requestId)
+        const started = await starts.recover(requestId)
         return started === null ? null : answerTo(started)
       },
     },
@@ -56,7 +58,7 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
   )
   app.post('/sandbox/start', start, async (request, reply) => {
     const origin = { requestId: request.requestId, batchId: currentBatch() }
-    const { status, body } = answerTo(await sandboxes.start(callerOf(request), request.body, origin))
+    const { status, body } = answerTo(await starts.start(callerOf(request), request.body, origin))
     return reply.code(status).send(body)
   })
 
@@ -104,7 +106,7 @@ export const routes: Routes = (app, { access, evaluations, sandboxes }) => {
     },
     { body: SandboxRequest, response: { 200: Hint } },
   )
-  app.post('/sandbox/hint', hint, async (request) => evaluations.hint(await owned(request)))
+  app.post('/sandbox/hint', hint, async (request) => hints.give(await owned(request)))
 
   const extend = operation(
     {

@@ -1,3 +1,5 @@
+// The public settings.
+
 import { z } from 'zod'
 import { apiVersions, bodyLimit } from '../../contract/api-version.ts'
 import { defaultCourseId } from '../../contract/course.ts'
@@ -5,9 +7,10 @@ import { stepNames, stepWeights } from '../../contract/evaluation.ts'
 import { pageLimits } from '../../contract/page.ts'
 import { execLimits } from '../../contract/sandbox.ts'
 import { Settings } from '../../contract/settings.ts'
+import type { Features } from '../../features.ts'
 import { type Rates, scaleRates } from '../../limits.ts'
 import { version } from '../../version.ts'
-import type { Features, Routes } from '../app.ts'
+import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
 const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Features): Settings => {
@@ -54,7 +57,7 @@ const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Featur
   })
 }
 
-export const routes: Routes = (app, features, kept) => {
+export const routes: Routes = (app, features, cache) => {
   const settings = describe(features)
   const read = operation(
     {
@@ -66,5 +69,5 @@ export const routes: Routes = (app, features, kept) => {
     },
     { querystring: z.strictObject({}), response: { 200: Settings } },
   )
-  app.get('/settings/public', { ...read, ...kept.hooks }, async () => settings)
+  app.get('/settings/public', { ...read, ...cache.hooks }, async () => settings)
 }

@@ -13,10 +13,11 @@ import {
   terminalPath,
 } from '../../contract/terminal.ts'
 import { isLabError, LabError, messageOf, statusOf } from '../../errors.ts'
+import type { Features } from '../../features.ts'
 import { parseJson } from '../../json-body.ts'
 import { tellProblems } from '../../problems.ts'
-import type { Shell, Viewer } from '../../sandboxes/shell.ts'
-import type { Features, Routes } from '../app.ts'
+import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
+import type { Routes } from '../app.ts'
 import { envelope, toLabError } from '../errors.ts'
 
 /** Up to here a frame that is too large is answered by an event; beyond, the connection is cut while it arrives. */

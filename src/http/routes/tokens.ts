@@ -1,7 +1,9 @@
+// Personal access tokens.
+
 import { TokenCreated, TokenCreateRequest, TokenList, TokenRevoked, TokenRevokeRequest } from '../../contract/token.ts'
 import { LabError } from '../../errors.ts'
-import { callerOf } from '../admission.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { accounts }) => {

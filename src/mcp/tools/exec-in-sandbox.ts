@@ -1,3 +1,5 @@
+// Runs a command in a sandbox.
+
 import { SandboxExecRequest, SandboxExecResponse } from '../../contract/sandbox.ts'
 import { defineTool } from '../tool.ts'
 

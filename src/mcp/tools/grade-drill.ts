@@ -1,3 +1,5 @@
+// Grades the repair.
+
 import { Evaluation } from '../../contract/evaluation.ts'
 import { SandboxRequest } from '../../contract/sandbox.ts'
 import { apiToken, defineTool } from '../tool.ts'
@@ -13,10 +15,10 @@ export const tool = defineTool({
   rate: 'write',
   input: SandboxRequest.extend({ api_token: apiToken }),
   output: Evaluation,
-  run: async ({ access, evaluations, sandboxes }, { session_id }, { caller, progress }) => {
+  run: async ({ access, evaluations, starts }, { session_id }, { caller, progress }) => {
     const who = caller()
     const row = await access.held(who, session_id)
-    if (who.kind === 'account') await sandboxes.attribute(row, who)
+    if (who.kind === 'account') await starts.attribute(row, who)
     return evaluations.evaluate(row, { report: (step, passed) => progress(`${step}: ${passed ? 'passed' : 'not passed'}`) })
   },
 })

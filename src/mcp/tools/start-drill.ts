@@ -1,3 +1,5 @@
+// Starts a sandbox and waits until it is ready.
+
 import { z } from 'zod'
 import { CourseDetail, defaultCourseId } from '../../contract/course.ts'
 import { SandboxSession, SandboxStartRequest } from '../../contract/sandbox.ts'
@@ -22,9 +24,9 @@ export const tool = defineTool({
     brief: CourseDetail.shape.brief,
     next: z.string().describe('How to go on.'),
   }),
-  run: async ({ access, catalog, sandboxes }, { course_id }, { caller, progress, withdrawn }) => {
+  run: async ({ access, catalog, sandboxes, starts }, { course_id }, { caller, progress, withdrawn }) => {
     const who = caller()
-    const started = await sandboxes.start(who, { course_id }, { progress, untilReady: true })
+    const started = await starts.start(who, { course_id }, { progress, untilReady: true })
     if (!('session' in started)) throw new Error('a start that waits until it is ready gave a job')
     const { session } = started
     if (withdrawn.aborted) await sandboxes.stop(await access.held(who, session.session_id))

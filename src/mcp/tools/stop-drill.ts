@@ -1,3 +1,5 @@
+// Stops a sandbox.
+
 import { SandboxRequest, SandboxSession } from '../../contract/sandbox.ts'
 import { defineTool } from '../tool.ts'
 

@@ -1,3 +1,5 @@
+// Accounts, tokens and sandboxes.
+
 import { type Kysely, sql } from 'kysely'
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

@@ -1,3 +1,5 @@
+// Evaluations.
+
 import type { Kysely } from 'kysely'
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

@@ -1,3 +1,5 @@
+// Jobs, remembered requests and batches.
+
 import type { Kysely } from 'kysely'
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

@@ -1,3 +1,5 @@
+// Sandboxes that stand ready before anybody asks.
+
 import type { Kysely } from 'kysely'
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

@@ -1,3 +1,5 @@
+// Which hints were given.
+
 import type { Kysely } from 'kysely'
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

@@ -1,3 +1,5 @@
+// How large remembered answers are, and whose.
+
 import { type Kysely, sql } from 'kysely'
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

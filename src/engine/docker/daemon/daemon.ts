@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isLabError, LabError, messageOf } from '../../../errors.ts'
 import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, writeProcess } from '../../../process-file.ts'
-import { succeeds } from '../../../shell.ts'
+import { succeeds } from '../../../run-program.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
 import { boundingRuntime, cgroupOf, filesIn } from './folder.ts'
 import { engineCgroupOf, inGroups, makeGroups } from './groups.ts'
-import { mendHalfDeletedNetworks } from './half-deleted.ts'
+import { repairHalfDeletedNetworks } from './half-deleted-networks.ts'
 
 const startMs = 60_000
 const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'pace.pl', 'kernel-memory.pl']
@@ -116,7 +116,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
 
   const startDaemon = async (first: number) => {
     await dropStaleNumbers(first)
-    await mendHalfDeletedNetworks(files.data)
+    await repairHalfDeletedNetworks(files.data)
     const log = openSync(files.log, 'a', 0o600)
     const into = ['--target', String(first), '--net', '--mount', '--pid']
     const [program, ...args] = inGroups(await makeGroups(folder), ['nsenter', ...into, 'dockerd', '--config-file', files.settings])

@@ -7,8 +7,8 @@ import type { Docker } from '../connection.ts'
 import { containerName } from '../container.ts'
 import { openExec } from '../exec.ts'
 import type { EngineTraits } from '../traits.ts'
+import type { Stage } from './attack-sandboxes.ts'
 import { printed, requirePrinted } from './printed.ts'
-import type { Stage } from './stage.ts'
 
 const program = '/opt/probe/attack.py'
 const Ready = z.object({ ready: z.literal(true) })

@@ -1,9 +1,9 @@
 // The isolation check: attacks from inside a sandbox, as an attacker would try them, at every start of a server.
 
 import type { IsolationFinding } from '../../engine.ts'
+import { createStage, type IsolationDeps } from './attack-sandboxes.ts'
 import { createAttacks } from './attacks.ts'
 import { createReach } from './reach.ts'
-import { createStage, type IsolationDeps } from './stage.ts'
 
 const tries = 3
 

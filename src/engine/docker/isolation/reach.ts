@@ -9,9 +9,9 @@ import type { IsolationFinding } from '../../engine.ts'
 import { call } from '../connection.ts'
 import { networkName } from '../network.ts'
 import type { EngineTraits } from '../traits.ts'
+import { listen, type Stage } from './attack-sandboxes.ts'
 import { listenOnMachine } from './machine.ts'
 import { printed, requirePrinted } from './printed.ts'
-import { listen, type Stage } from './stage.ts'
 
 const Listener = z.object({ addresses: z.array(z.string()), tcp: z.int(), udp: z.int() })
 type Listener = z.infer<typeof Listener>
@@ -29,7 +29,7 @@ interface Place {
   readonly udp: number
 }
 
-const placesOf = ({ addresses, tcp, udp }: Listener): Place[] => addresses.map((address) => ({ address, tcp, udp }))
+const attachmentsOf = ({ addresses, tcp, udp }: Listener): Place[] => addresses.map((address) => ({ address, tcp, udp }))
 
 /** Stands for the world: an address beyond the host, on a link of its own, that the host can route to. */
 const outsideLink = (pid: number, device: string, near: string, far: string) =>
@@ -102,10 +102,10 @@ export const createReach = (clock: Clock, traits: EngineTraits, stage: Stage) =>
     try {
       const containers = (await start()).slice(0, 3) as Container[]
       const listeners = [...(await Promise.all(containers.map(whereItListens))), machine.listener]
-      const everywhere = listeners.flatMap(placesOf)
+      const everywhere = listeners.flatMap(attachmentsOf)
       const networks = ['host', 'host', networkName(ids.neighbour, 'lan')]
       const [controls, machineAnswers, named, plain, strong, attacks] = await Promise.all([
-        Promise.all(networks.map((network, index) => control(network, placesOf(listeners[index] as Listener)))),
+        Promise.all(networks.map((network, index) => control(network, attachmentsOf(listeners[index] as Listener)))),
         machine.control(),
         control('host', [], outsideNames),
         attempt('plain', everywhere, false),

@@ -9,7 +9,7 @@ import { elapsedMs, stopwatch } from '../../../clock.ts'
 import type { Command, CommandResult } from '../../engine.ts'
 import { frameBytes } from '../frames.ts'
 import { type Capture, createCapture, createDemultiplexer, ended, outcomeWithin } from '../streams.ts'
-import { createFrameReader, encodeRun, type Frame } from './frames.ts'
+import { createFrameReader, encodeRun, type Frame } from './runner-frames.ts'
 
 /** How long a runner may take to begin a command, and its word to get here. */
 const beginMs = 1_000

@@ -20,7 +20,7 @@ const restMs = 60_000
 /** A runner holds its commands' input in the container's memory. */
 const largestInput = 64 * 1024
 
-interface Place {
+interface RunnerEntry {
   readonly sandbox: string
   runner: Promise<Runner | null> | null
   failures: number
@@ -30,7 +30,7 @@ interface Place {
 
 export const createRunners = ({ docker, kill }: { readonly docker: Docker; readonly kill: Kill }) => {
   /** By the container's id. */
-  const places = new Map<string, Place>()
+  const entries = new Map<string, RunnerEntry>()
 
   const start = async (sandbox: string, containerId: string): Promise<Runner> => {
     const main = await kill.mainOf(containerId)
@@ -48,42 +48,42 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
     })
   }
 
-  const leaveWhenIdle = (place: Place, runner: Runner) => {
+  const leaveWhenIdle = (entry: RunnerEntry, runner: Runner) => {
     const timer = setInterval(() => {
-      if (runner.idle() && elapsedMs() - place.lastUsed >= idleMs) runner.close()
+      if (runner.idle() && elapsedMs() - entry.lastUsed >= idleMs) runner.close()
     }, idleMs / 5)
     timer.unref()
     runner.gone.then(() => clearInterval(timer))
   }
 
-  const noteFailure = (place: Place) => {
-    place.failures += 1
-    if (place.failures < attempts) return
-    place.failures = 0
-    place.restUntil = elapsedMs() + restMs
+  const noteFailure = (entry: RunnerEntry) => {
+    entry.failures += 1
+    if (entry.failures < attempts) return
+    entry.failures = 0
+    entry.restUntil = elapsedMs() + restMs
   }
 
-  const open = async (place: Place, containerId: string): Promise<Runner | null> => {
-    const runner = await start(place.sandbox, containerId)
+  const open = async (entry: RunnerEntry, containerId: string): Promise<Runner | null> => {
+    const runner = await start(entry.sandbox, containerId)
     runner.gone.then((how) => {
-      place.runner = null
-      if (how === 'failed') noteFailure(place)
+      entry.runner = null
+      if (how === 'failed') noteFailure(entry)
     })
     const greeted = Promise.race([runner.ready.then(() => true), runner.gone.then(() => false)])
     if ((await outcomeWithin(greeted, helloMs)) === 'late') void runner.endWithAll()
     else if (await greeted) {
-      leaveWhenIdle(place, runner)
+      leaveWhenIdle(entry, runner)
       return runner
     }
     return null
   }
 
-  const runnerOf = (place: Place, containerId: string): Promise<Runner | null> => {
-    if (place.runner !== null) return place.runner
-    const opening = open(place, containerId)
-    place.runner = opening
+  const runnerOf = (entry: RunnerEntry, containerId: string): Promise<Runner | null> => {
+    if (entry.runner !== null) return entry.runner
+    const opening = open(entry, containerId)
+    entry.runner = opening
     opening.catch(() => {
-      if (place.runner === opening) place.runner = null
+      if (entry.runner === opening) entry.runner = null
     })
     return opening
   }
@@ -92,20 +92,20 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
     /** Null when the command has not run and has to be run in another way. */
     run: async (sandbox: string, containerId: string, command: Command): Promise<CommandResult | null> => {
       if (Buffer.byteLength(command.stdin ?? '') > largestInput) return null
-      const place = places.get(containerId) ?? { sandbox, runner: null, failures: 0, restUntil: 0, lastUsed: 0 }
-      places.set(containerId, place)
-      place.lastUsed = elapsedMs()
-      if (place.lastUsed < place.restUntil) return null
-      const runner = await runnerOf(place, containerId)
+      const entry = entries.get(containerId) ?? { sandbox, runner: null, failures: 0, restUntil: 0, lastUsed: 0 }
+      entries.set(containerId, entry)
+      entry.lastUsed = elapsedMs()
+      if (entry.lastUsed < entry.restUntil) return null
+      const runner = await runnerOf(entry, containerId)
       return runner?.usable() ? runner.run(command) : null
     },
 
     /** For a container that starts anew, or for good. */
     close: (isMeant: (containerId: string, sandbox: string) => boolean): void => {
-      for (const [containerId, place] of places) {
-        if (!isMeant(containerId, place.sandbox)) continue
-        places.delete(containerId)
-        place.runner?.then(
+      for (const [containerId, entry] of entries) {
+        if (!isMeant(containerId, entry.sandbox)) continue
+        entries.delete(containerId)
+        entry.runner?.then(
           (runner) => runner?.close(),
           () => undefined,
         )

@@ -4,7 +4,7 @@
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isLabError } from '../../../errors.ts'
-import { createGate } from '../../../gate.ts'
+import { createSemaphore } from '../../../semaphore.ts'
 import type { Execs } from './execs.ts'
 import type { Pace } from './pace.ts'
 import { parseExecStart, Refusal } from './requests.ts'
@@ -131,7 +131,7 @@ export interface BrokerDeps {
 }
 
 export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
-  const gate = createGate(atOnce)
+  const limited = createSemaphore(atOnce)
   /**
    * One request for each connection: clients that keep one for later would hold the places that they themselves wait for. What
    * stands behind the first request is not looked at.
@@ -157,7 +157,7 @@ export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
       const { path, query } = readTarget(request.url ?? '')
       const { route, reference } = findRoute(routes, request.method ?? '', path)
       const body = await readBody(request)
-      const told = await gate(() => route.answer({ reference, query, body, gone: leaving.signal }))
+      const told = await limited(() => route.answer({ reference, query, body, gone: leaving.signal }))
       if (leaving.signal.aborted) return void told.stream?.destroy()
       send(response, told)
     } catch (error) {

@@ -2,9 +2,9 @@ import { Duplex } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeFrame, frameType, numberBytes } from '../frames.ts'
-import { mostConnections, windowBytes } from './frames.ts'
 import { createPace } from './pace.ts'
 import { createRelay } from './relay.ts'
+import { mostConnections, windowBytes } from './relay-frames.ts'
 
 const frame = (letter: string, id: number, payload?: Buffer) => encodeFrame(frameType(letter), id, payload)
 const onStdout = (bytes: Buffer) => Buffer.concat([Buffer.from([1, 0, 0, 0]), numberBytes(bytes.length), bytes])

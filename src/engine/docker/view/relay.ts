@@ -4,8 +4,8 @@
 import type { Duplex } from 'node:stream'
 import { frameBytes } from '../frames.ts'
 import { type Capture, createDemultiplexer, ended } from '../streams.ts'
-import { createRelayReader, mostConnections, type RelayFrame } from './frames.ts'
 import type { Pace } from './pace.ts'
+import { createRelayReader, mostConnections, type RelayFrame } from './relay-frames.ts'
 import { createRelayed, type Relayed } from './relayed.ts'
 
 /** What is on its way to a relay that does not read: all windows, and some. */

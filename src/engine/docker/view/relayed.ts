@@ -3,8 +3,8 @@
 
 import { Duplex } from 'node:stream'
 import { largestPayload } from '../frames.ts'
-import { encodeClosed, encodeData, encodeEnd, encodeTaken, windowBytes } from './frames.ts'
 import type { Pace } from './pace.ts'
+import { encodeClosed, encodeData, encodeEnd, encodeTaken, windowBytes } from './relay-frames.ts'
 
 export interface RelayedDeps {
   readonly id: number

@@ -6,7 +6,6 @@ import { readAnswer } from '../../../answers.ts'
 import type { Docker } from '../connection.ts'
 import { openAnswer, readWithin } from '../long-answers.ts'
 import { apiVersion, eventOf, information, inspected, listed, version } from './answers.ts'
-import type { Changes } from './changes.ts'
 import type { Execs } from './execs.ts'
 import {
   parseCondition,
@@ -21,6 +20,7 @@ import {
   Refusal,
 } from './requests.ts'
 import type { Seen, SeenContainers } from './seen.ts'
+import type { Changes } from './service-actions.ts'
 import { measured } from './stats.ts'
 import { rebuildLines } from './streaming.ts'
 

@@ -12,12 +12,12 @@ import type { KillGroup } from '../kill.ts'
 import { drainMs } from '../run.ts'
 import { outcomeWithin } from '../streams.ts'
 import { createBroker } from './broker.ts'
-import { type ChangesDeps, createChanges } from './changes.ts'
 import { createExecs } from './execs.ts'
 import { createPace } from './pace.ts'
 import { createRelay } from './relay.ts'
 import { createRoutes } from './routes.ts'
 import { createSeen } from './seen.ts'
+import { type ChangesDeps, createChanges } from './service-actions.ts'
 
 const program = readProgram(join(import.meta.dirname, 'relay.pl'))
 const socketPath = '/var/run/docker.sock'

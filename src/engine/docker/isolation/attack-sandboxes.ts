@@ -1,0 +1,110 @@
+// Where the isolation check plays: a sandbox to attack from and a neighbour, both built by the very code that serves users,
+// and helpers of ours beside the engine.
+
+import { randomBytes } from 'node:crypto'
+import type { Container } from 'dockerode'
+import { addMinutes, type Clock } from '../../../clock.ts'
+import type { Capability, Engine, ServiceSpec } from '../../engine.ts'
+import { call, type Docker } from '../connection.ts'
+import { containerName, type EngineSidePowers, engineSideContainer } from '../container.ts'
+import type { ObjectLabels } from '../labels.ts'
+import type { EngineTraits } from '../traits.ts'
+
+export interface IsolationDeps {
+  readonly docker: Docker
+  readonly clock: Clock
+  readonly engine: Engine
+  readonly probeImage: string
+  readonly installation: string
+  readonly traits: EngineTraits
+}
+
+export const listen = ['python3', '/opt/probe/reach.py', 'listen']
+
+/** A service that only waits, in the probe's image. */
+export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
+  name,
+  image: 'probe',
+  environment: {},
+  files: [],
+  storage: [],
+  memoryBytes: 96 * 1024 ** 2,
+  cpus: 1,
+  pids: 64,
+  capabilities: [],
+  sysctls: {},
+  init: true,
+  ...extra,
+})
+
+/** As much as any service is ever given. */
+const mostPowers: readonly Capability[] = ['NET_ADMIN', 'NET_RAW', 'SYS_PTRACE']
+
+const couldNotRun = (argv: readonly string[], outcome: string, said: string) =>
+  new Error(`the isolation check could not run: "${argv.slice(-3).join(' ')}" ${outcome}: ${said.trim().slice(-200)}`)
+
+export const createStage = ({ docker, clock, engine, probeImage, installation, traits }: IsolationDeps) => {
+  const tag = randomBytes(5)
+  const ids = { inside: `a${tag.toString('hex')}`, neighbour: `b${tag.toString('hex')}`, outside: `c${tag.toString('hex')}` }
+  const labels: ObjectLabels = { installation, sandbox: ids.outside, deadline: addMinutes(clock.now(), 5) }
+
+  const startHelper = async (argv: readonly string[], powers: EngineSidePowers): Promise<Container> => {
+    const container = await call(() => docker.createContainer(engineSideContainer(labels, probeImage, argv, powers)))
+    await call(() => container.start())
+    return container
+  }
+
+  const logOf = async (container: Container): Promise<string> =>
+    (await call(() => container.logs({ stdout: true, stderr: true }))).toString('latin1')
+
+  return {
+    tag,
+    ids,
+    startHelper,
+    logOf,
+
+    /** What a helper prints. */
+    runHelper: async (argv: readonly string[], powers: EngineSidePowers): Promise<string> => {
+      const container = await startHelper(argv, powers)
+      const { StatusCode } = (await call(() => container.wait())) as { StatusCode: number }
+      const output = await logOf(container)
+      if (StatusCode !== 0) throw couldNotRun(argv, `ended with ${StatusCode}`, output)
+      return output
+    },
+
+    startNeighbour: async (): Promise<Container> => {
+      const topology = { services: [bareService('target', { command: listen })], readyTimeoutSeconds: 30 }
+      await engine.create({ id: ids.neighbour, deadline: labels.deadline, topology })
+      return docker.getContainer(containerName(ids.neighbour, 'target'))
+    },
+
+    /** `plain` has what every service has, `strong` what the strongest has; only where the engine confines that. */
+    startInside: (): Promise<void> => {
+      const services = [bareService('plain'), ...(traits.confinesCapabilities ? [bareService('strong', { capabilities: mostPowers })] : [])]
+      return engine.create({ id: ids.inside, deadline: labels.deadline, topology: { services, readyTimeoutSeconds: 30 } })
+    },
+
+    /** Runs a program of the probe's image in a service, as the engine enters it. */
+    runInside: async (sandbox: string, service: string, argv: readonly string[], stdin = ''): Promise<string> => {
+      const result = await engine.execDirect({ sandbox, service }, { argv, stdin, timeoutMs: 30_000, outputBytes: 65_536 })
+      if (result.exitCode !== 0)
+        throw couldNotRun(
+          argv,
+          result.exitCode === null ? 'did not end in time' : `ended with ${result.exitCode}`,
+          result.stderr.toString('latin1'),
+        )
+      return result.stdout.toString('latin1')
+    },
+
+    /** Runs a program that does not end by itself, until the engine ends it. */
+    runLate: async (sandbox: string, service: string, argv: readonly string[]): Promise<void> => {
+      await engine.execDirect({ sandbox, service }, { argv, timeoutMs: 300, outputBytes: 1024 })
+    },
+
+    clear: async () => {
+      await Promise.all(Object.values(ids).map((id) => engine.destroy(id)))
+    },
+  }
+}
+
+export type Stage = ReturnType<typeof createStage>

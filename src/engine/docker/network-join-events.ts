@@ -1,0 +1,63 @@
+// Tells when a container that is being started has joined its networks. Docker says so long before the start is over, and what
+// must not happen twice at once in a network is over by then.
+
+import type { Readable } from 'node:stream'
+import type { Docker } from './connection.ts'
+
+const longestEvent = 64 * 1024
+
+interface JoinEvent {
+  readonly Actor?: { readonly Attributes?: { readonly container?: string } }
+}
+
+export const watchNetworkJoins = (docker: Docker) => {
+  /** By container: how many networks it has yet to join, and what to do then. */
+  const waiting = new Map<string, { left: number; readonly joined: () => void }>()
+  let listening: Promise<void> | undefined
+
+  const take = (line: string) => {
+    try {
+      const { Actor } = JSON.parse(line) as JoinEvent
+      const start = waiting.get(Actor?.Attributes?.container ?? '')
+      if (start === undefined) return
+      start.left -= 1
+      if (start.left <= 0) start.joined()
+    } catch {
+      // not an event
+    }
+  }
+
+  const listen = async (): Promise<void> => {
+    const stream = (await docker.getEvents({ filters: { type: ['network'], event: ['connect'] } })) as Readable
+    let held = ''
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      const lines = (held + chunk).split('\n')
+      held = (lines.pop() ?? '').slice(0, longestEvent)
+      for (const line of lines) take(line)
+    })
+    for (const event of ['end', 'close', 'error']) {
+      stream.once(event, () => {
+        listening = undefined
+      })
+    }
+    ;(stream as { socket?: { unref(): void } }).socket?.unref()
+  }
+
+  return {
+    /** Runs a start; calls `joined` once its container is in all its networks, or when the start is over, whichever comes first. */
+    watch: async <T>(containerId: string, networks: number, start: () => Promise<T>, joined: () => void): Promise<T> => {
+      listening ??= listen().catch(() => {
+        listening = undefined
+      })
+      await listening
+      waiting.set(containerId, { left: networks, joined })
+      try {
+        return await start()
+      } finally {
+        waiting.delete(containerId)
+        joined()
+      }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+// Puts a sandbox together again that lost a network, or whose containers ended with the engine that ran them. What a user
+// stopped stays stopped: only where our own probe does not run, the sandbox went down as a whole.
+
+import type { ContainerInfo, NetworkInspectInfo } from 'dockerode'
+import { isLabError, LabError } from '../../errors.ts'
+import { call, type Docker } from './connection.ts'
+import { endpoint, probeService } from './container.ts'
+import { attachmentsOf, labelFilter, labelKeys, type NetworkAttachment, objectLabelsOf } from './labels.ts'
+import { networkName, recreateNetwork, type ShapeNetwork } from './network.ts'
+import { requireStartable } from './start.ts'
+
+export interface RepairDeps {
+  readonly docker: Docker
+  readonly installation: string
+  readonly shapeNetwork: ShapeNetwork
+  readonly inTurn: <T>(sandbox: string, work: () => Promise<T>) => Promise<T>
+}
+
+const roleOf = ({ Labels }: ContainerInfo) => Labels[labelKeys.role]
+const isRunning = ({ State }: ContainerInfo) => State === 'running'
+const named = (networks: readonly NetworkInspectInfo[], name: string) => networks.find(({ Labels }) => Labels?.[labelKeys.network] === name)
+
+/** What does not run is on a network by name only, until it starts. */
+const isOn = ({ Id, Name }: NetworkInspectInfo, { NetworkSettings }: ContainerInfo) => {
+  const { NetworkID } = NetworkSettings.Networks[Name] ?? {}
+  return NetworkID === Id || NetworkID === ''
+}
+
+/** Where a container should be and is not. */
+const missingPlaces = (networks: readonly NetworkInspectInfo[], container: ContainerInfo): NetworkAttachment[] =>
+  attachmentsOf(container.Labels).filter(({ network }) => {
+    const found = named(networks, network)
+    return found === undefined || !isOn(found, container)
+  })
+
+/** Whether all containers of a sandbox are on their networks, and its probe runs. */
+export const isIntact = (networks: readonly NetworkInspectInfo[], containers: readonly ContainerInfo[]): boolean =>
+  containers.every((container) => missingPlaces(networks, container).length === 0) &&
+  containers.some((container) => roleOf(container) === 'probe' && isRunning(container))
+
+/** Returns whether its containers had to be started again. Whatever cuts it short, the next one goes on where it ended. */
+export const repair = async ({ docker, installation, shapeNetwork, inTurn }: RepairDeps, sandbox: string): Promise<boolean> => {
+  const filters = labelFilter({ installation, sandbox })
+  const findNetworks = () => call(() => docker.listNetworks({ filters }))
+  const containers = await call(() => docker.listContainers({ all: true, filters }))
+  const probe = containers.find((container) => roleOf(container) === 'probe')
+  const labels = objectLabelsOf(probe?.Labels)
+  if (probe === undefined || labels === null) throw new LabError('not_found', `there is no sandbox ${sandbox}`)
+
+  const before = await findNetworks()
+  for (const attachment of attachmentsOf(probe.Labels)) {
+    if (named(before, attachment.network) === undefined) await recreateNetwork(docker, labels, attachment, shapeNetwork)
+  }
+  const networks = await findNetworks()
+  for (const container of containers) {
+    for (const { network, address } of missingPlaces(networks, container)) {
+      const EndpointConfig = endpoint(address, container.Labels[labelKeys.service] ?? probeService)
+      await inTurn(sandbox, () => docker.getNetwork(networkName(sandbox, network)).connect({ Container: container.Id, EndpointConfig }))
+    }
+  }
+  if (isRunning(probe)) return false
+  const others = containers.filter((container) => container !== probe && roleOf(container) !== 'helper' && !isRunning(container))
+  for (const { Id } of others) {
+    const container = docker.getContainer(Id)
+    const isStartable = await requireStartable(container).then(
+      () => true,
+      (error: unknown) => {
+        if (isLabError(error, 'container_not_running')) return false // its users' own doing: it stays stopped
+        throw error
+      },
+    )
+    if (isStartable) await inTurn(sandbox, () => container.start())
+  }
+  await inTurn(sandbox, () => docker.getContainer(probe.Id).start())
+  return true
+}

@@ -1,0 +1,39 @@
+// Whoever may configure a network can answer for the address of another. The probe is told once who has which address, and then
+// asks nobody: its neighbours are fixed. Needed only where a service has such a power.
+
+import type { ContainerInfo } from 'dockerode'
+import type { Command, CommandResult, ServiceSpec } from '../engine.ts'
+import type { EngineSidePowers } from './container.ts'
+import { labelKeys } from './labels.ts'
+
+export interface StaticArpDeps {
+  readonly containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>
+  readonly runEngineSide: (sandbox: string, command: Command, powers: EngineSidePowers) => Promise<CommandResult>
+}
+
+const powers = ['NET_ADMIN', 'NET_RAW']
+
+export const canSpoof = (services: readonly ServiceSpec[]): boolean =>
+  services.some(({ capabilities }) => capabilities.some((capability) => powers.includes(capability)))
+
+/** Lines of `address mac`; each is reached through the device that its route names. */
+const fix = `
+set -eu
+while read -r address mac; do
+  device=$(ip -o route get "$address" | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p')
+  ip neigh replace "$address" lladdr "$mac" dev "$device" nud permanent
+done`
+
+export const createStaticArp =
+  ({ containersOf, runEngineSide }: StaticArpDeps) =>
+  async (sandbox: string): Promise<void> => {
+    const containers = await containersOf(sandbox)
+    const probe = containers.find(({ Labels }) => Labels[labelKeys.role] === 'probe')
+    const services = containers.filter(({ Labels }) => Labels[labelKeys.role] === 'service')
+    const attachments = services.flatMap(({ NetworkSettings }) => Object.values(NetworkSettings.Networks))
+    const lines = attachments.flatMap(({ IPAddress, MacAddress }) => (IPAddress && MacAddress ? [`${IPAddress} ${MacAddress}`] : []))
+    if (probe === undefined || lines.length === 0) return
+    const command = { argv: ['sh', '-c', `printf '%s\\n' "$@" | { ${fix}\n}`, 'sh', ...lines], timeoutMs: 20_000, outputBytes: 16_384 }
+    const result = await runEngineSide(sandbox, command, { NetworkMode: `container:${probe.Id}`, CapAdd: ['NET_ADMIN'] })
+    if (result.exitCode !== 0) throw new Error(`the probe's neighbours cannot be fixed: ${result.stderr.toString().trim()}`)
+  }

@@ -1,0 +1,26 @@
+// One grading of a sandbox at a time. Whoever would change the sandbox waits until it is over.
+
+export const createGradingLock = () => {
+  const running = new Map<string, Promise<unknown>>()
+
+  return {
+    isHeld: (sandboxId: string): boolean => running.has(sandboxId),
+
+    hold: async <T>(sandboxId: string, work: () => Promise<T>): Promise<T> => {
+      const grading = work()
+      running.set(sandboxId, grading)
+      try {
+        return await grading
+      } finally {
+        running.delete(sandboxId)
+      }
+    },
+
+    /** Resolves when no grading of the sandbox is under way. */
+    released: async (sandboxId: string): Promise<void> => {
+      await running.get(sandboxId)?.catch(() => undefined)
+    },
+  }
+}
+
+export type GradingLock = ReturnType<typeof createGradingLock>

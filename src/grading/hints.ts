@@ -1,0 +1,44 @@
+// Hints: the next one that fits what the sandbox shows now.
+
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Hint } from '../contract/evaluation.ts'
+import type { Engine } from '../engine/engine.ts'
+import { LabError } from '../errors.ts'
+import { requireRunning } from '../store/sandbox-state.ts'
+import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+import { baselineNames } from './baseline.ts'
+import { instanceOf } from './instance.ts'
+import { openObserver } from './observer.ts'
+import { observe } from './probe.ts'
+
+export interface HintsDeps {
+  readonly store: SandboxStore
+  readonly engine: Engine
+  readonly catalog: Catalog
+}
+
+export const createHints = ({ store, engine, catalog }: HintsDeps) => {
+  /** General ones come first. One that does not fit may fit later. */
+  const give = async (row: SandboxRow): Promise<Hint> => {
+    requireRunning(row)
+    const { instance, baseline } = instanceOf(catalog, row)
+    const given = JSON.parse(row.hints_given) as number[]
+    const left = instance.hints.map((hint, index) => ({ ...hint, index })).filter(({ index }) => !given.includes(index))
+    const observer = openObserver(engine, row.id)
+    try {
+      const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
+      for (const { when, text, index } of left) {
+        if (when !== undefined && !(await observe(when, context)).passed) continue
+        if (await store.giveHint(row, index)) return { level: index + 1, text, hints_left: left.length - 1 }
+        return give((await store.find(row.id)) ?? row) // somebody else asked at the same time
+      }
+    } finally {
+      await observer.close()
+    }
+    throw new LabError('not_found', 'there is no hint left that fits the current state of this sandbox', { hint: 'read the brief again' })
+  }
+
+  return { give }
+}
+
+export type Hints = ReturnType<typeof createHints>

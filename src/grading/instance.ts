@@ -1,0 +1,14 @@
+// What a sandbox is graded by: its scenario with the parameters that it was started with, and its recorded healthy state.
+
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { SandboxRow } from '../store/sandboxes.ts'
+import type { Baseline } from './baseline.ts'
+
+export const instanceOf = (
+  catalog: Catalog,
+  { id, course_id, seed, baseline }: SandboxRow,
+): { readonly instance: ScenarioInstance; readonly baseline: Baseline } => {
+  if (baseline === null) throw new Error(`sandbox ${id} has no baseline`)
+  return { instance: catalog.find(course_id).instantiate(seed), baseline: JSON.parse(baseline) as Baseline }
+}

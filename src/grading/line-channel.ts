@@ -1,0 +1,115 @@
+// Questions and answers, one JSON object a line, with a program of ours at the other end of a channel.
+// What comes back may carry what a sandbox wrote: lines are bounded, strangers are dropped, shapes are checked.
+
+import { z } from 'zod'
+import { parseAnswer, readAnswer } from '../answers.ts'
+import type { Channel } from '../engine/engine.ts'
+
+const maxLineBytes = 8 * 1024 * 1024
+
+/** The other end is gone, or did not answer in time. */
+export class NoAnswer extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NoAnswer'
+  }
+}
+
+/** The other end is gone. */
+export class ChannelClosed extends NoAnswer {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ChannelClosed'
+  }
+}
+
+/** The other end could not do what was asked, perhaps for want of time. */
+export class Failed extends Error {
+  readonly timedOut: boolean
+
+  constructor(message: string, timedOut = false) {
+    super(message)
+    this.name = 'Failed'
+    this.timedOut = timedOut
+  }
+}
+
+const Envelope = z.looseObject({ id: z.number(), failed: z.string().optional(), timed_out: z.boolean().optional() })
+type Envelope = z.infer<typeof Envelope>
+
+interface Waiting {
+  readonly resolve: (answer: Envelope) => void
+  readonly reject: (error: Error) => void
+}
+
+export const openLines = (channel: Channel) => {
+  const waiting = new Map<number, Waiting>()
+  let nextId = 1
+  let held = ''
+  let over: Error | undefined
+
+  const end = (error: Error) => {
+    over ??= error
+    for (const { reject } of waiting.values()) reject(over)
+    waiting.clear()
+  }
+
+  const take = (line: string) => {
+    let answer: Envelope
+    try {
+      answer = readAnswer(Envelope, line)
+    } catch {
+      return
+    }
+    const asked = waiting.get(answer.id)
+    if (asked === undefined) return
+    waiting.delete(answer.id)
+    if (answer.failed !== undefined) asked.reject(new Failed(answer.failed, answer.timed_out))
+    else asked.resolve(answer)
+  }
+
+  channel.stream.setEncoding('utf8')
+  channel.stream.on('data', (chunk: string) => {
+    held += chunk
+    const lines = held.split('\n')
+    held = lines.pop() ?? ''
+    if (held.length > maxLineBytes) return end(new NoAnswer('an answer was too long'))
+    for (const line of lines) take(line)
+  })
+  channel.stream.once('end', () => end(new ChannelClosed('the channel was closed')))
+  channel.stream.once('error', () => end(new ChannelClosed('the channel broke')))
+
+  return {
+    /** Throws NoAnswer, Failed or Misshapen. */
+    ask: async <Schema extends z.ZodType>(
+      question: Record<string, unknown>,
+      schema: Schema,
+      timeoutMs: number,
+    ): Promise<z.infer<Schema>> => {
+      if (over !== undefined) throw over
+      const id = nextId
+      nextId += 1
+      const answer = await new Promise<Envelope>((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(id)
+          reject(new NoAnswer(`no answer in ${timeoutMs} ms`))
+        }, timeoutMs)
+        const settle =
+          <A>(then: (value: A) => void) =>
+          (value: A) => {
+            clearTimeout(timer)
+            then(value)
+          }
+        waiting.set(id, { resolve: settle(resolve), reject: settle(reject) })
+        channel.stream.write(`${JSON.stringify({ ...question, id })}\n`)
+      })
+      return parseAnswer(schema, answer)
+    },
+    close: async () => {
+      end(new NoAnswer('the channel was closed'))
+      await channel.close()
+    },
+  }
+}
+
+export type Lines = ReturnType<typeof openLines>

@@ -1,0 +1,79 @@
+// Reads whose answer changes only with the service itself: made once, kept as bytes, and told apart by their ETag.
+
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export interface CachedResponse {
+  /** The pattern of the route that made it. */
+  readonly route: string
+  readonly body: Buffer
+  /** Those that belong to the content and the route, ETag and length included. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The same, as one list of names and values. */
+  readonly rawHeaders: readonly string[]
+}
+
+/** Addresses that are remembered, and the longest of them: whoever asks for many fills no memory. */
+const mostResponses = 500
+const longestAddress = 256
+
+const cacheControl = 'public, max-age=0, must-revalidate'
+const keptHeaders = ['content-type', 'content-security-policy', 'deprecation', 'sunset', 'link', 'api-version'] as const
+
+const matches = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some((part) => {
+    const tag = part.trim().replace(/^W\//, '')
+    return tag === etag || tag === '*'
+  }) === true
+
+const toCached = (request: FastifyRequest, reply: FastifyReply, text: string): CachedResponse => {
+  const body = Buffer.from(text)
+  const headers = {
+    ...Object.fromEntries(keptHeaders.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : []))),
+    'cache-control': cacheControl,
+    'content-length': String(body.length),
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+  }
+  return { route: request.routeOptions.url ?? '', body, headers, rawHeaders: Object.entries(headers).flat() }
+}
+
+/** `vary` tells apart what the address alone does not. */
+export const createResponseCache = (vary: (request: FastifyRequest) => string = () => '') => {
+  const cache = new Map<string, CachedResponse>()
+  const keyOf = (request: FastifyRequest) => vary(request) + request.raw.url
+
+  const find = (key: string): CachedResponse | undefined => cache.get(key)
+
+  return {
+    find,
+
+    /** The hooks of a route whose answers are cached. */
+    hooks: {
+      onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+        const known = find(keyOf(request))
+        if (known === undefined) return done()
+        if (matches(request.headers['if-none-match'], known.headers.etag as string)) {
+          const { 'content-length': _, 'content-type': __, ...headers } = known.headers
+          reply.code(304).headers(headers).send()
+        } else {
+          reply.headers(known.headers).send(known.body)
+        }
+      },
+
+      onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: Error | null, payload?: unknown) => void) => {
+        if (reply.statusCode !== 200 || reply.hasHeader('etag')) return done(null, payload)
+        const made = toCached(request, reply, String(payload))
+        if ((request.raw.url ?? '').length <= longestAddress) {
+          if (cache.size >= mostResponses) cache.clear()
+          cache.set(keyOf(request), made)
+        }
+        reply.headers(made.headers)
+        if (!matches(request.headers['if-none-match'], made.headers.etag as string)) return done(null, made.body)
+        reply.code(304).removeHeader('content-type').removeHeader('content-length')
+        done(null, request.method === 'HEAD' ? '' : null) // HEAD measures what it does not send
+      },
+    },
+  }
+}
+
+export type ResponseCache = ReturnType<typeof createResponseCache>

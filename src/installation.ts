@@ -1,0 +1,35 @@
+// The store and the engine of a data directory, without a server.
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createAccounts } from './accounts/accounts.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { connectDocker } from './engine/docker/connection.ts'
+import { daemonIn } from './engine/docker/daemon/daemon.ts'
+import { uplinkOf } from './engine/docker/daemon/uplink.ts'
+import { createDockerEngine } from './engine/docker/docker-engine.ts'
+import { openStore } from './store/store.ts'
+
+/** The folder of the project: scenarios, content and images are in there. */
+export const root = join(import.meta.dirname, '..')
+
+export const openInstallation = async (config: Config, clock: Clock = systemClock) => {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const store = await openStore({ databaseUrl: config.databaseUrl, file: join(config.dataDir, 'lab.sqlite'), now: clock.now() })
+  const docker = connectDocker(config)
+  const { engineDir } = config
+  const engine = createDockerEngine({
+    docker,
+    clock,
+    installation: store.installation,
+    imagesFolder: join(root, 'images'),
+    subnetPool: config.subnetPool,
+    runtime: config.runtime,
+    ...(engineDir === undefined ? {} : { uplink: uplinkOf(engineDir, daemonIn(engineDir)) }),
+  })
+  const accounts = createAccounts({ store: store.accounts, clock })
+  return { store, engine, docker, accounts, clock }
+}
+
+export type Installation = Awaited<ReturnType<typeof openInstallation>>

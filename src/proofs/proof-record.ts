@@ -1,0 +1,81 @@
+// What a scenario was when it was last proven, kept in its folder as proof.json: whoever changes it has to prove it again.
+
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { z } from 'zod'
+import { proofFile, type Scenario } from '../catalog/scenario.ts'
+import { filesBelow } from '../files-below.ts'
+import { parentsOf } from '../image-parents.ts'
+
+/** Hashes of everything that a proof depends on. */
+export interface ProofContent {
+  /** The scenario's folder and the images of its services. */
+  readonly scenario: string
+  /** What reads, stages and grades it, the probe's image included. */
+  readonly grading: string
+}
+
+const ProofRecord = z.strictObject({
+  scenario: z.string(),
+  grading: z.string(),
+  proven_at: z.string(),
+  cases: z.int(),
+  runs: z.int(),
+  start_ms: z.int(),
+  grade_ms: z.int(),
+})
+export type ProofRecord = z.infer<typeof ProofRecord>
+
+const isPartOfContent = (file: string) => !file.endsWith(`/${proofFile}`) && !file.endsWith('.test.ts')
+
+const hashOf = async (root: string, folders: readonly string[], single: readonly string[] = []): Promise<string> => {
+  const hash = createHash('sha256')
+  const files = [...(await Promise.all(folders.map(filesBelow))).flat(), ...single].filter(isPartOfContent)
+  for (const file of files) {
+    const content = await readFile(file)
+    hash.update(`${relative(root, file)}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** The folders of images and of what they are made from. */
+const imageFolders = async (root: string, names: readonly string[]): Promise<string[]> => {
+  const found = new Set<string>()
+  const add = async (name: string): Promise<void> => {
+    if (name === 'base' || found.has(name)) return
+    found.add(name)
+    const dockerfile = await readFile(join(root, 'images', name, 'Dockerfile'), 'utf8')
+    for (const parent of parentsOf(dockerfile)) await add(parent)
+  }
+  for (const name of names) await add(name)
+  return [...found].sort().map((name) => join(root, 'images', name))
+}
+
+export const proofContentOf = async (root: string, scenario: Scenario): Promise<ProofContent> => ({
+  scenario: await hashOf(root, [scenario.folder, ...(await imageFolders(root, scenario.images))]),
+  grading: await hashOf(
+    root,
+    [join(root, 'src/grading'), join(root, 'src/catalog'), ...(await imageFolders(root, ['probe']))],
+    [join(root, 'src/sandboxes/start/staging.ts')],
+  ),
+})
+
+/** Null when it was never proven. */
+export const readProofRecord = async (scenario: Scenario): Promise<ProofRecord | null> => {
+  try {
+    return ProofRecord.parse(JSON.parse(await readFile(join(scenario.folder, proofFile), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+export const writeProofRecord = (scenario: Scenario, record: ProofRecord): Promise<void> =>
+  writeFile(join(scenario.folder, proofFile), `${JSON.stringify(record, null, 2)}\n`)
+
+/** Why a scenario has to be proven again; null when it need not. */
+export const changeSince = (record: ProofRecord | null, now: ProofContent): string | null => {
+  if (record === null) return 'was never proven'
+  if (record.scenario !== now.scenario) return 'its folder or an image changed'
+  return record.grading === now.grading ? null : 'grading changed'
+}

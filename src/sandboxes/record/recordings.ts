@@ -1,0 +1,88 @@
+// Recordings for their owner, also after the end of the sandbox, and their removal some days later. Reads the files alone.
+
+import { createReadStream } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Account } from '../../accounts/caller.ts'
+import type { Clock } from '../../clock.ts'
+import type { Recording } from '../../contract/recording.ts'
+import { LabError } from '../../errors.ts'
+import type { SandboxStore } from '../../store/sandboxes.ts'
+import type { Access } from '../access.ts'
+import type { Recorder } from './recorder.ts'
+import { fileNameOf, listRecordingFiles } from './recording-files.ts'
+
+export interface RecordingsDeps {
+  readonly folder: string
+  readonly store: SandboxStore
+  readonly access: Access
+  readonly recorder: Recorder
+  readonly clock: Clock
+  readonly limits: { readonly recordingDays: number }
+}
+
+export interface RecordingContent {
+  readonly fileName: string
+  readonly bytes: number
+  readonly stream: Readable
+}
+
+const purgeEveryMs = 10 * 60_000
+const dayMs = 24 * 60 * 60_000
+
+export const createRecordings = ({ folder, store, access, recorder, clock, limits }: RecordingsDeps) => {
+  let purgedAt = Number.NEGATIVE_INFINITY
+
+  const filesOf = async (caller: Account, sandbox: string) => {
+    const row = await access.ownedById(caller, sandbox)
+    await recorder.flush(row.id)
+    return { row, files: await listRecordingFiles(join(folder, row.id)) }
+  }
+
+  /** Of a sandbox that is not in the store, the files themselves tell how old they are. */
+  const endOf = async (sandbox: string): Promise<number | null> => {
+    const row = await store.find(sandbox)
+    if (row === null) return (await stat(join(folder, sandbox))).mtimeMs
+    return row.ended_at === null ? null : Date.parse(row.ended_at)
+  }
+
+  return {
+    list: async (caller: Account, sandbox: string): Promise<Recording[]> => {
+      const { row, files } = await filesOf(caller, sandbox)
+      return files.map(({ id, kind, container, startedAt, seconds, bytes, truncated }) => ({
+        recording_id: id,
+        kind,
+        container,
+        started_at: startedAt.toISOString(),
+        duration_seconds: seconds,
+        bytes,
+        truncated: truncated || recorder.isCut(row.id, id),
+      }))
+    },
+
+    /** Whole lines only, also of one that is being written. Throws not_found. */
+    read: async (caller: Account, sandbox: string, recordingId: string): Promise<RecordingContent> => {
+      const { row, files } = await filesOf(caller, sandbox)
+      const file = files.find(({ id }) => id === recordingId)
+      if (file === undefined) throw new LabError('not_found', 'there is no such recording')
+      const stream = createReadStream(file.path, { end: file.bytes - 1 })
+      return { fileName: `${row.course_id}-${fileNameOf(file)}`, bytes: file.bytes, stream }
+    },
+
+    /** Removes what is older than it may be, and lets go of what has ended. Looks only now and then. */
+    purge: async (): Promise<void> => {
+      const now = clock.now().getTime()
+      if (now - purgedAt < purgeEveryMs) return
+      purgedAt = now
+      for (const sandbox of recorder.sandboxes()) if ((await store.find(sandbox))?.ended_at !== null) recorder.forget(sandbox)
+      const sandboxes = await readdir(folder).catch(() => [])
+      for (const sandbox of sandboxes) {
+        const end = await endOf(sandbox)
+        if (end !== null && end + limits.recordingDays * dayMs <= now) await rm(join(folder, sandbox), { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+export type Recordings = ReturnType<typeof createRecordings>

@@ -1,0 +1,122 @@
+// Interactive shells in the services of a sandbox, new ones and those that somebody comes back to. What is typed waits while
+// the sandbox is being graded. Knows neither who asks nor how keystrokes arrive.
+
+import { type Clock, elapsedMs } from '../../clock.ts'
+import { type TerminalHello, terminalLimits } from '../../contract/terminal.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { LabError } from '../../errors.ts'
+import type { GradingLock } from '../../grading/grading-lock.ts'
+import { createId } from '../../ids.ts'
+import { endingOf, requireRunning } from '../../store/sandbox-state.ts'
+import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import { serviceIn } from '../access.ts'
+import type { Recorder } from '../record/recorder.ts'
+import { remind } from './expiry-reminders.ts'
+import type { OutputThrottle } from './output-throttle.ts'
+import { createScrollbacks } from './scrollback.ts'
+import { createShell, type Shell, type Viewer } from './shared-shell.ts'
+
+const argv = ['sh', '-c', 'if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi']
+const noticeableMs = 300
+/** What all terminals may remember together. */
+const scrollbackBytes = 64 * 1024 * 1024
+
+export type TerminalRequest = Omit<TerminalHello, 'session_id' | 'token'>
+
+export interface TerminalsDeps {
+  readonly store: SandboxStore
+  readonly engine: Engine
+  readonly gradingLock: GradingLock
+  readonly recorder: Recorder
+  readonly outputThrottle: OutputThrottle
+  readonly clock: Clock
+  readonly limits: { readonly terminalLingerSeconds: number }
+}
+
+export const createTerminals = (deps: TerminalsDeps) => {
+  const { store, engine, gradingLock, recorder, outputThrottle, limits } = deps
+  const scrollbacks = createScrollbacks({ eachBytes: terminalLimits.scrollbackBytes, inAllBytes: scrollbackBytes })
+  const shells = new Map<string, Shell>()
+  /** Shells of a sandbox that are being opened. */
+  const coming = new Map<string, number>()
+
+  const shellsOf = (sandbox: string) => [...shells.values()].filter((shell) => shell.sandbox === sandbox)
+
+  /** A place for one more; the shell that nobody has looked at for longest makes room. */
+  const takePlace = async (sandbox: string): Promise<() => void> => {
+    const taken = () => shellsOf(sandbox).length + (coming.get(sandbox) ?? 0)
+    if (taken() >= terminalLimits.perSandbox) {
+      const forgotten = shellsOf(sandbox).filter((shell) => shell.lostAt() !== null)
+      const [longest] = forgotten.sort((one, other) => (one.lostAt() ?? 0) - (other.lostAt() ?? 0))
+      await longest?.close()
+    }
+    if (taken() >= terminalLimits.perSandbox) {
+      throw new LabError('capacity_exhausted', `this sandbox has ${taken()} terminals already`, { hint: 'close one first' })
+    }
+    coming.set(sandbox, (coming.get(sandbox) ?? 0) + 1)
+    return () => {
+      const rest = (coming.get(sandbox) ?? 1) - 1
+      if (rest === 0) coming.delete(sandbox)
+      else coming.set(sandbox, rest)
+    }
+  }
+
+  const waitForGrading = async (sandbox: string, warn: Viewer['warn']) => {
+    const notice = setTimeout(() => warn('the sandbox is being graded; the shell waits until that is done'), noticeableMs)
+    await gradingLock.released(sandbox)
+    clearTimeout(notice)
+  }
+
+  const openNew = async (row: SandboxRow, { container: wanted, columns, rows }: TerminalRequest, warn: Viewer['warn']): Promise<Shell> => {
+    const sandbox = row.id
+    const container = serviceIn(row, wanted)
+    const leavePlace = await takePlace(sandbox)
+    try {
+      await waitForGrading(sandbox, warn)
+      const terminal = await engine.terminal({ sandbox, service: container }, { argv, columns, rows })
+      const shell = createShell({
+        ...{ id: createId(), sandbox, container, terminal, scrollbacks, outputThrottle, now: elapsedMs },
+        recording: recorder.openTerminal({ sandbox, container, columns, rows }),
+        lingerMs: limits.terminalLingerSeconds * 1000,
+        idle: (warn) => waitForGrading(sandbox, warn),
+        remind: (warn, signal) => remind(deps, sandbox, warn, signal),
+        ending: async () => {
+          const now = await store.find(sandbox)
+          return now === null ? null : endingOf(now)
+        },
+        ended: ({ id }) => shells.delete(id),
+      })
+      shells.set(shell.id, shell)
+      return shell
+    } finally {
+      leavePlace()
+    }
+  }
+
+  const comeBack = async (row: SandboxRow, id: string, { container, columns, rows, offset = 0 }: TerminalRequest): Promise<Shell> => {
+    const shell = shells.get(id)
+    if (shell === undefined || shell.sandbox !== row.id || (container !== undefined && container !== shell.container)) {
+      throw new LabError('not_found', 'there is no such terminal', {
+        hint: 'its shell has ended; leave terminal_id out to open another one',
+      })
+    }
+    if (offset > shell.printed()) throw new LabError('invalid_request', `offset: the terminal has printed ${shell.printed()} bytes`)
+    await shell.resize(columns, rows)
+    return shell
+  }
+
+  return {
+    /** A shell to attach to. Throws sandbox_not_running, container_not_running, invalid_request, not_found, capacity_exhausted. */
+    open: async (row: SandboxRow, request: TerminalRequest, warn: Viewer['warn']): Promise<Shell> => {
+      requireRunning(row)
+      return request.terminal_id === undefined ? openNew(row, request, warn) : comeBack(row, request.terminal_id, request)
+    },
+
+    /** Ends every shell. */
+    close: async (): Promise<void> => {
+      await Promise.allSettled([...shells.values()].map((shell) => shell.close()))
+    },
+  }
+}
+
+export type Terminals = ReturnType<typeof createTerminals>

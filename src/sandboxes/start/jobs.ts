@@ -1,0 +1,78 @@
+// Starts that did not answer at once, as their owner sees them. A job has no state of its own: its sandbox tells.
+
+import type { Account } from '../../accounts/caller.ts'
+import type { Clock } from '../../clock.ts'
+import { basePath } from '../../contract/api-version.ts'
+import type { Job, JobStatus } from '../../contract/job.ts'
+import { LabError } from '../../errors.ts'
+import type { JobRow, JobStore } from '../../store/jobs.ts'
+import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import type { Sessions } from '../sessions.ts'
+import { estimateWaitSeconds } from './queue-wait.ts'
+
+export interface JobsDeps {
+  readonly store: SandboxStore
+  readonly jobs: JobStore
+  readonly sessions: Sessions
+  readonly clock: Clock
+  readonly capacity: number
+}
+
+const pollAfterSeconds: Record<JobStatus, number> = { queued: 5, in_progress: 1, succeeded: 0, failed: 0, cancelled: 0 }
+/** Ends that an estimate looks back on. */
+export const endsRemembered = 50
+
+const statusOf = (job: JobRow, sandbox: SandboxRow | null): JobStatus => {
+  if (job.cancelled_at !== null) return 'cancelled'
+  if (sandbox === null) return 'queued'
+  if (sandbox.baseline !== null) return 'succeeded'
+  if (sandbox.status === 'starting') return 'in_progress'
+  return sandbox.termination_reason === 'stopped' ? 'cancelled' : 'failed'
+}
+
+export const createJobs = ({ store, jobs, sessions, clock, capacity }: JobsDeps) => {
+  const describe = async (job: JobRow): Promise<Job> => {
+    const sandbox = job.sandbox_id === null ? null : await store.find(job.sandbox_id)
+    const status = statusOf(job, sandbox)
+    const position = status === 'queued' ? (await jobs.countAhead(job.position)) + 1 : null
+    return {
+      job_id: job.id,
+      kind: 'sandbox_start',
+      status,
+      status_url: `${basePath}/jobs/${job.id}`,
+      poll_after_seconds: pollAfterSeconds[status],
+      queue_position: position,
+      estimated_wait_seconds: position === null ? null : estimateWaitSeconds(position, capacity, await store.lifetimes(endsRemembered)),
+      ...(status === 'succeeded' && sandbox !== null ? { session: await sessions.of(sandbox) } : {}),
+      ...(status === 'failed'
+        ? { error: { code: 'sandbox_start_failed', message: 'the sandbox could not be started', resolution_hint: 'start another one' } }
+        : {}),
+    }
+  }
+
+  const owned = async (caller: Account, id: string): Promise<JobRow> => {
+    const job = await jobs.find(id)
+    if (job === null || job.account_id !== caller.accountId) {
+      throw new LabError('not_found', 'there is no such job', { hint: 'status_url of the answer to a start names it' })
+    }
+    return job
+  }
+
+  return {
+    describe,
+
+    read: async (caller: Account, id: string): Promise<Job> => describe(await owned(caller, id)),
+
+    /** Withdraws a queued job. Idempotent. Throws job_not_cancellable once it is under way. */
+    cancel: async (caller: Account, id: string): Promise<Job> => {
+      await jobs.cancel((await owned(caller, id)).id, clock.now().toISOString())
+      const job = await describe(await owned(caller, id))
+      if (job.status === 'cancelled') return job
+      throw new LabError('job_not_cancellable', `the job is ${job.status}`, {
+        hint: job.status === 'failed' ? 'there is nothing left to cancel' : 'stop the sandbox instead',
+      })
+    },
+  }
+}
+
+export type Jobs = ReturnType<typeof createJobs>

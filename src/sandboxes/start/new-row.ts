@@ -1,0 +1,42 @@
+// The row that a sandbox begins as, before anybody is known who wants it.
+
+import type { Scenario } from '../../catalog/scenario.ts'
+import { addMinutes } from '../../clock.ts'
+import { createId } from '../../ids.ts'
+import type { SandboxRow } from '../../store/sandboxes.ts'
+
+export interface Life {
+  readonly now: Date
+  readonly lifeMinutes: number
+  /** No extension passes it. */
+  readonly deadlineMinutes: number
+}
+
+export interface Server {
+  readonly node: string
+  readonly bootId: string
+}
+
+export const newRow = (scenario: Scenario, seed: string, life: Life, server: Server): SandboxRow => ({
+  id: createId(),
+  account_id: null,
+  address: null,
+  course_id: scenario.id,
+  seed,
+  baseline: null,
+  hints_used: 0,
+  hints_given: '[]',
+  grading_errors: 0,
+  status: 'starting',
+  pool_state: null,
+  termination_reason: null,
+  containers: JSON.stringify(scenario.containers),
+  created_at: life.now.toISOString(),
+  expires_at: addMinutes(life.now, life.lifeMinutes).toISOString(),
+  deadline: addMinutes(life.now, life.deadlineMinutes).toISOString(),
+  ended_at: null,
+  node: server.node,
+  boot_id: server.bootId,
+  request_id: null,
+  batch_id: null,
+})

@@ -1,0 +1,199 @@
+// Sandboxes that stand ready, whole and broken, before anybody asks. They are nobody's until they are claimed together with a
+// slot (store/slots.ts); then the symptom is looked for once more, and the customers come at full pace.
+
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Scenario } from '../../catalog/scenario.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../../circuit-breaker.ts'
+import { addMinutes, type Clock } from '../../clock.ts'
+import { defaultCourseId } from '../../contract/course.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { isLabError, messageOf } from '../../errors.ts'
+import type { Baseline } from '../../grading/baseline.ts'
+import { type Observer, openObserver } from '../../grading/observer.ts'
+import { createId } from '../../ids.ts'
+import type { Limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import type { SlotStore } from '../../store/slots.ts'
+import type { Builder } from './build.ts'
+import { newRow } from './new-row.ts'
+import { planPool } from './pool-plan.ts'
+import { confirmSymptom, setPace } from './staging.ts'
+
+export interface PoolDeps {
+  readonly store: SandboxStore
+  readonly slots: SlotStore
+  readonly engine: Engine
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: Limits
+  readonly node: string
+  readonly bootId: string
+  readonly build: Builder
+}
+
+/** Starts that count as demand. */
+const demandMinutes = 15
+const trickle = 0.1
+/** Beyond the building and the age: what an extension may reach after a late claim. */
+const spareMinutes = 5
+const confirmMs = 2_000
+const forgetMinutes = 5
+
+export const createPool = (deps: PoolDeps) => {
+  const { store, slots, engine, catalog, clock, log, limits, build } = deps
+  const observers = new Map<string, Observer>()
+  const breakers = new Map<string, CircuitBreaker>()
+  const filling = new Set<string>()
+  let closed = false
+
+  const breakerOf = (course: string): CircuitBreaker => {
+    const breaker = breakers.get(course) ?? createCircuitBreaker(clock)
+    breakers.set(course, breaker)
+    return breaker
+  }
+
+  const warmingRow = (scenario: Scenario): SandboxRow => {
+    const deadlineMinutes = limits.warmMinutes + limits.longestMinutes + spareMinutes
+    const life = { now: clock.now(), lifeMinutes: limits.warmMinutes, deadlineMinutes }
+    return { ...newRow(scenario, createId(), life, deps), pool_state: 'warming' }
+  }
+
+  const letGo = async (id: string): Promise<void> => {
+    const observer = observers.get(id)
+    observers.delete(id)
+    await observer?.close()
+  }
+
+  /** Removes what was evicted, as if it had never been. While it is still being made, its row stays: more of it may appear. */
+  const remove = async (id: string): Promise<void> => {
+    await letGo(id)
+    await engine.destroy(id)
+    if (!filling.has(id)) await store.erase(id)
+  }
+
+  const retire = async ({ id }: SandboxRow): Promise<void> => {
+    if (await slots.evict(id, clock.now().toISOString())) await remove(id)
+  }
+
+  const make = async (row: SandboxRow, scenario: Scenario): Promise<boolean> => {
+    const breaker = breakerOf(scenario.id)
+    try {
+      const baseline = await build({ row, scenario, deadline: new Date(row.deadline) })
+      const observer = openObserver(engine, row.id)
+      observers.set(row.id, observer)
+      await setPace(observer, trickle)
+      breaker.succeeded()
+      return await slots.markWarm(row.id, baseline)
+    } catch (error) {
+      const evictedByOthers = !(await slots.evict(row.id, clock.now().toISOString()))
+      if (!evictedByOthers && !isLabError(error, 'engine_unavailable')) breaker.failed()
+      log.warn({ course: scenario.id, reason: messageOf(error), open: breaker.isOpen() }, 'a sandbox could not be kept ready')
+      return false
+    }
+  }
+
+  const fill = async (scenario: Scenario, wanted: number): Promise<boolean> => {
+    await engine.ping() // without an engine, no row
+    const row = warmingRow(scenario)
+    if (!(await slots.reserveWarm(row, limits.capacity, wanted))) return false
+    filling.add(row.id)
+    const warm = await make(row, scenario).finally(() => filling.delete(row.id))
+    if (!warm) await remove(row.id).catch(() => undefined) // the reaper does what is left
+    return warm
+  }
+
+  /** One step towards what should stand ready. False when there is nothing to do, or nothing that can be done now. */
+  const step = async (): Promise<boolean> => {
+    const now = clock.now()
+    const there = await slots.listUnclaimed()
+    for (const id of observers.keys()) if ((await store.find(id))?.ended_at !== null) await letGo(id) // ended by others
+    const tooOld = there.find((row) => row.pool_state === 'warm' && row.expires_at <= now.toISOString())
+    if (tooOld !== undefined) {
+      await retire(tooOld)
+      return true
+    }
+    const poolable = catalog.scenarios.filter((scenario) => scenario.warm)
+    const plan = planPool({
+      slots: limits.warm,
+      courses: poolable.map(({ id }) => id),
+      always: defaultCourseId,
+      recent: await slots.demand(addMinutes(now, -demandMinutes).toISOString()),
+    })
+    const ofCourse = (id: string) => there.filter(({ course_id }) => course_id === id)
+    const surplus = there.find(
+      ({ course_id, pool_state }) => pool_state === 'warm' && ofCourse(course_id).length > (plan.get(course_id) ?? 0),
+    )
+    const missing = poolable.find(({ id }) => ofCourse(id).length < (plan.get(id) ?? 0) && !breakerOf(id).isOpen())
+    if (surplus !== undefined && (missing !== undefined || there.length > limits.warm)) {
+      await retire(surplus)
+      return true
+    }
+    return missing !== undefined && (await fill(missing, plan.get(missing.id) ?? 0))
+  }
+
+  let tending: Promise<void> | undefined
+  let wantedAgain = false
+
+  /** Brings the pool closer to its plan, one sandbox at a time. Called whenever demand or room may have changed. */
+  const tend = async (): Promise<void> => {
+    if (closed) return
+    wantedAgain = true
+    tending ??= (async () => {
+      while (wantedAgain && !closed) {
+        wantedAgain = false
+        try {
+          while (!closed && (await step()));
+        } catch (error) {
+          log.warn({ reason: messageOf(error) }, 'the warm pool could not be tended')
+        }
+      }
+      tending = undefined
+    })()
+    await tending
+  }
+
+  return {
+    tend,
+    remove,
+
+    isFilling: (id: string): boolean => filling.has(id),
+
+    /** Forgets what was evicted when something kept it from being erased. By now, what has no row is removed by the reaper. */
+    purge: (): Promise<void> => slots.eraseEvicted(addMinutes(clock.now(), -forgetMinutes).toISOString()),
+
+    /** Whether a claimed sandbox still is the incident that it should be. If so, its customers are there. */
+    verifyClaim: async (row: SandboxRow, baseline: string): Promise<boolean> => {
+      const instance = catalog.find(row.course_id).instantiate(row.seed)
+      const check = async (observer: Observer) => {
+        observers.set(row.id, observer)
+        await Promise.all([confirmSymptom(observer, instance, JSON.parse(baseline) as Baseline, confirmMs), setPace(observer, 1)])
+      }
+      const checkAnew = async () => {
+        await letGo(row.id)
+        await check(openObserver(engine, row.id))
+      }
+      try {
+        const held = observers.get(row.id)
+        if (held === undefined) await checkAnew()
+        else await check(held).catch(checkAnew) // what was held may have ended with the engine
+        return true
+      } catch (error) {
+        log.warn({ sandbox: row.id, course: row.course_id, reason: messageOf(error) }, 'a warm sandbox had to be given up')
+        return false
+      } finally {
+        void letGo(row.id)
+      }
+    },
+
+    /** Lets go of everything; what stands ready is there for the next server. Waits for the one that is being made. */
+    close: async (): Promise<void> => {
+      closed = true
+      await tending
+      await Promise.allSettled([...observers.keys()].map(letGo))
+    },
+  }
+}
+
+export type Pool = ReturnType<typeof createPool>

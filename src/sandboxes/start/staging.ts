@@ -1,0 +1,130 @@
+// Turns a healthy sandbox into an incident: customers arrive, the healthy state is recorded, the fault goes in, the symptom
+// is confirmed. Fault scripts travel through standard input and are never stored in the sandbox.
+
+import { z } from 'zod'
+import type { Probe } from '../../catalog/probe-file.ts'
+import type { ScenarioInstance } from '../../catalog/scenario.ts'
+import type { Clock } from '../../clock.ts'
+import type { Engine, Progress } from '../../engine/engine.ts'
+import { type Baseline, baselineNames, isInspected, recordBaseline } from '../../grading/baseline.ts'
+import { oneLine } from '../../grading/observation.ts'
+import { InfrastructureError, type Observer, openObserver, Unobservable } from '../../grading/observer.ts'
+import { observe } from '../../grading/probe.ts'
+
+const faultMs = 30_000
+const confirmMs = 15_000
+const paceMs = 5_000
+const trafficMs = 10_000
+const Done = z.object({})
+
+/** Customers come, at the pace that was set last, and stay when nobody looks any more. */
+const letCustomersIn = async (observer: Observer, traffic: ScenarioInstance['traffic']): Promise<void> => {
+  if (traffic.length > 0) await observer.ask({ ask: 'traffic', traffic }, Done, trafficMs)
+}
+
+/** The same for a sandbox whose customers went down with its machines. */
+export const startTraffic = async (engine: Engine, sandbox: string, traffic: ScenarioInstance['traffic']): Promise<void> => {
+  const observer = openObserver(engine, sandbox)
+  try {
+    await letCustomersIn(observer, traffic)
+  } finally {
+    await observer.close()
+  }
+}
+
+const runFault = async (engine: Engine, sandbox: string, service: string, script: string) => {
+  const result = await engine.execDirect(
+    { sandbox, service },
+    { argv: ['sh', '-s'], stdin: script, timeoutMs: faultMs, outputBytes: 65_536 },
+  )
+  if (result.exitCode !== 0)
+    throw new Error(`the fault could not be set up in ${service} (${result.exitCode}): ${oneLine(`${result.stderr}\n${result.stdout}`)}`)
+}
+
+const confirm = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline, symptom: Probe, withinMs: number) => {
+  const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
+  const { passed, saw } = await observe({ retry: { within_ms: withinMs, probe: symptom } }, context)
+  if (!passed) throw new Error(`the symptom did not appear: ${saw}`)
+}
+
+const injectFault = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline) => {
+  for (const step of instance.fault) {
+    if ('script' in step) await runFault(observer.engine, observer.sandbox, step.in, step.script)
+    else if ('limits' in step) await observer.engine.limit({ sandbox: observer.sandbox, service: step.in }, step.limits)
+    else await confirm(observer, instance, baseline, step.confirm, confirmMs)
+  }
+}
+
+/** Throws unless the symptoms that the fault ends in are there. */
+export const confirmSymptom = async (
+  observer: Observer,
+  instance: ScenarioInstance,
+  baseline: Baseline,
+  withinMs: number,
+): Promise<void> => {
+  const lastChange = instance.fault.findLastIndex((step) => 'in' in step)
+  const symptoms = instance.fault.slice(lastChange + 1).flatMap((step) => ('confirm' in step ? [step.confirm] : []))
+  await Promise.all(symptoms.map((symptom) => confirm(observer, instance, baseline, symptom, withinMs)))
+}
+
+/** How busy the customers are from now on; 1 is as authored. */
+export const setPace = async (observer: Observer, pace: number): Promise<void> => {
+  await observer.ask({ ask: 'pace', pace }, Done, paceMs)
+}
+
+export interface StageOptions {
+  /** False leaves the system healthy: proofs start from there. */
+  readonly fault: boolean
+  readonly progress?: Progress
+}
+
+/** What looks at the sandbox later is opened while its services are still getting ready. */
+const createWatched = async (engine: Engine, { id, deadline, instance }: StageRequest): Promise<Observer> => {
+  let observer: Observer | undefined
+  const onStarted = () => {
+    observer = openObserver(engine, id)
+    for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)
+  }
+  try {
+    await engine.create({ id, topology: instance.topology, deadline, onStarted })
+  } catch (error) {
+    await observer?.close()
+    throw error
+  }
+  return observer ?? openObserver(engine, id)
+}
+
+/** Nobody has been in this sandbox yet: what is late there is late because of the machine. */
+const blameTheMachine = (error: unknown): never => {
+  throw error instanceof Unobservable && error.observation.timedOut ? new InfrastructureError(error.message, error) : error
+}
+
+/** A sandbox that is to become an incident. */
+export interface StageRequest {
+  readonly id: string
+  readonly deadline: Date
+  readonly instance: ScenarioInstance
+}
+
+/** Creates a sandbox and brings it as far as a user finds it. Returns what it was like while it was healthy. */
+export const stage = async (
+  engine: Engine,
+  clock: Clock,
+  request: StageRequest,
+  { fault, progress = () => undefined }: StageOptions,
+): Promise<Baseline> => {
+  const { instance } = request
+  progress('starting the machines')
+  const observer = await createWatched(engine, request)
+  try {
+    progress('letting customers in')
+    const recording = recordBaseline(observer, instance, clock.now()).catch(blameTheMachine)
+    const [baseline] = await Promise.all([recording, letCustomersIn(observer, instance.traffic)])
+    const inspected = Promise.all(Object.keys(baseline.services).map((service) => observer.forget(service)))
+    if (fault) await injectFault(observer, instance, baseline)
+    await inspected
+    return baseline
+  } finally {
+    await observer.close()
+  }
+}

@@ -1,0 +1,255 @@
+// Starts: who may have a slot, who waits for one, and what becomes of a slot. The row comes first and the engine second,
+// so that whatever is on the engine has a row, and what has no live row can be removed.
+
+import type { Account, Caller } from '../../accounts/caller.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Scenario } from '../../catalog/scenario.ts'
+import type { Clock } from '../../clock.ts'
+import type { Job } from '../../contract/job.ts'
+import type { SandboxSession, SandboxStartRequest } from '../../contract/sandbox.ts'
+import { type Engine, type Progress, unconfined } from '../../engine/engine.ts'
+import { isLabError, LabError, messageOf } from '../../errors.ts'
+import { createId } from '../../ids.ts'
+import type { Limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import { networkOf } from '../../network.ts'
+import type { JobRow, JobStore } from '../../store/jobs.ts'
+import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import type { NewJob, Slot, SlotStore } from '../../store/slots.ts'
+import { unknownSandbox } from '../access.ts'
+import type { Views } from '../run/views.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Builder } from './build.ts'
+import { admit } from './eligibility.ts'
+import type { Jobs } from './jobs.ts'
+import { newRow } from './new-row.ts'
+import type { Pool } from './pool.ts'
+
+export interface StartsDeps {
+  readonly store: SandboxStore
+  readonly slots: SlotStore
+  readonly jobStore: JobStore
+  readonly engine: Engine
+  readonly catalog: Catalog
+  readonly sessions: Sessions
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: Limits
+  readonly node: string
+  readonly bootId: string
+  readonly build: Builder
+  readonly pool: Pool
+  readonly views: Pick<Views, 'openView'>
+}
+
+/** What stands behind a start: the remembered request and the atomic batch that it is part of. */
+export interface Origin {
+  readonly requestId?: string | undefined
+  readonly batchId?: string | undefined
+}
+
+export interface StartOptions extends Origin {
+  readonly progress?: Progress
+  /** For callers who cannot come back later: never queues, and waits as long as it takes. */
+  readonly untilReady?: boolean
+}
+
+export type Started = { readonly session: SandboxSession } | { readonly job: Job }
+
+const patienceMs = 30_000
+
+const stoppedMeanwhile = (cause?: unknown) =>
+  new LabError('sandbox_not_running', 'the sandbox was stopped while it started', { hint: 'start another one', cause })
+
+export const createStarts = (deps: StartsDeps) => {
+  const { store, slots, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool, views } = deps
+
+  const rowFor = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
+    const usualMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
+    const lifeMinutes = Math.min(usualMinutes, limits.longestMinutes)
+    const life = { now: clock.now(), lifeMinutes, deadlineMinutes: limits.longestMinutes }
+    return { ...newRow(scenario, seed, life, deps), ...who, request_id: origin.requestId ?? null, batch_id: origin.batchId ?? null }
+  }
+
+  const newJob = (row: SandboxRow, origin: Origin, mayBeWarm = true): NewJob => ({
+    id: createId(),
+    account_id: row.account_id as string,
+    course_id: row.course_id,
+    seed: row.seed,
+    may_be_warm: mayBeWarm ? 1 : 0,
+    request_id: origin.requestId ?? null,
+    batch_id: origin.batchId ?? null,
+    created_at: row.created_at,
+  })
+
+  const underWay = new Map<string, Promise<SandboxSession>>()
+
+  /** The healthy state of what stands in a slot now. A warm sandbox that is no longer what it should be is built anew. */
+  const occupy = async ({ row, baseline, evicted }: Slot, scenario: Scenario, progress?: Progress): Promise<string> => {
+    if (baseline !== null) {
+      if (await pool.verifyClaim(row, baseline)) return baseline
+      await engine.destroy(row.id)
+    }
+    if (evicted !== null) await pool.remove(evicted)
+    return build({ row, scenario, deadline: new Date(row.deadline), ...(progress === undefined ? {} : { progress }) })
+  }
+
+  /** From a slot to a running sandbox. A failed start leaves nothing behind, and its slot to whoever waits. */
+  const bringUp = async (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
+    const { row } = slot
+    try {
+      const baseline = await occupy(slot, scenario, progress)
+      await views.openView(row)
+      if (await store.markRunning(row.id, baseline)) return await sessions.of({ ...row, baseline, status: 'running' })
+    } catch (error) {
+      log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
+      const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
+      await engine.destroy(row.id).catch(() => undefined) // the reaper does what is left
+      void advance()
+      if (!failedNow) throw stoppedMeanwhile(error)
+      if (isLabError(error) && !isLabError(error, 'sandbox_start_failed')) throw error
+      throw new LabError('sandbox_start_failed', 'the sandbox could not be started', { hint: 'try again', cause: error })
+    }
+    await engine.destroy(row.id)
+    throw stoppedMeanwhile()
+  }
+
+  const run = (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
+    const { id } = slot.row
+    const work = bringUp(slot, scenario, progress).finally(() => {
+      underWay.delete(id)
+      void pool.tend()
+    })
+    underWay.set(id, work)
+    return work
+  }
+
+  const rowOfJob = (job: JobRow): SandboxRow =>
+    rowFor({ account_id: job.account_id, address: null }, catalog.find(job.course_id), job.seed, { batchId: job.batch_id ?? undefined })
+
+  let advancing: Promise<void> | undefined
+  let wantedAgain = false
+
+  /** While the engine is away, those who wait go on waiting. */
+  const handOutSlots = async (): Promise<void> => {
+    if ((await slots.countQueued()) === 0) return
+    await engine.ping()
+    for (;;) {
+      const taken = await slots.takeQueued(limits.capacity, rowOfJob)
+      if (taken === null) return
+      run(taken.slot, catalog.find(taken.job.course_id)).catch(() => undefined) // whoever asks for the job sees the failure
+    }
+  }
+
+  /** Gives free slots to those who wait, in their order, and then to the pool. Called whenever a slot may have become free. */
+  const advance = async (): Promise<void> => {
+    wantedAgain = true
+    advancing ??= (async () => {
+      while (wantedAgain) {
+        wantedAgain = false
+        await handOutSlots().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be moved on'))
+      }
+      advancing = undefined
+      void pool.tend()
+    })()
+    await advancing
+  }
+
+  const jobFor = async (row: SandboxRow): Promise<Job> => jobs.describe(await jobStore.attach({ ...newJob(row, {}), sandbox_id: row.id }))
+
+  const refuse = (outcome: 'own_full' | 'full', own: number): LabError =>
+    outcome === 'own_full'
+      ? new LabError('sandbox_limit_reached', `you have ${own} ${own === 1 ? 'sandbox' : 'sandboxes'} already`, {
+          hint: 'stop one first',
+          retryAfterSeconds: 10,
+        })
+      : new LabError('capacity_exhausted', 'every slot for a sandbox is taken', {
+          hint: 'try again later; GET /labs/capacity tells how it stands',
+          retryAfterSeconds: 30,
+        })
+
+  return {
+    advance,
+
+    /** A session when the sandbox is ready at once or soon; a job when it has to queue, takes long, or nobody wants to wait. */
+    start: async (caller: Caller, request: SandboxStartRequest, options: StartOptions = {}): Promise<Started> => {
+      const scenario = catalog.find(request.course_id)
+      admit(caller, scenario.course, request)
+      await engine.ping()
+      if (scenario.course.requires_account && !(await engine.confinesCapabilities())) throw unconfined()
+      const who =
+        caller.kind === 'account'
+          ? { account_id: caller.accountId, address: null }
+          : { account_id: null, address: networkOf(caller.address) }
+      const runAsJob = request.async === true || scenario.course.cluster === 'large'
+      const wanted = rowFor(who, scenario, request.seed ?? createId(), runAsJob ? { batchId: options.batchId } : options)
+      const warm = request.seed === undefined
+      const job = caller.kind === 'account' && options.untilReady !== true ? newJob(wanted, options, warm) : null
+      const own = caller.kind === 'account' ? limits.accountSandboxes : limits.anonymousSandboxes
+      const room = { total: limits.capacity, anonymous: Math.ceil(limits.capacity / 2), own, queue: limits.queue }
+      const reservation = await slots.reserve(wanted, room, { job, jobAtOnce: runAsJob, warm })
+      if (reservation.outcome === 'queued') {
+        void advance() // a slot may have become free just now
+        return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
+      }
+      if (reservation.outcome !== 'reserved') throw refuse(reservation.outcome, own)
+      const { row } = reservation.slot
+      const running = run(reservation.slot, scenario, options.progress)
+      if (runAsJob && job !== null) {
+        running.catch(() => undefined) // whoever asks for the job sees the failure
+        return { job: await jobs.describe((await jobStore.find(job.id)) as JobRow) }
+      }
+      if (job === null) return { session: await running }
+      const waiting = new AbortController()
+      const late = clock.sleep(patienceMs, waiting.signal).then(
+        () => null,
+        () => null,
+      )
+      const session = await Promise.race([running, late]).finally(() => waiting.abort())
+      if (session !== null) return { session }
+      running.catch(() => undefined) // whoever asks for the job sees the failure
+      return { job: await jobFor(row) }
+    },
+
+    /** What an earlier start under this request came to; null when it came to nothing and may be tried anew. */
+    recover: async (requestId: string): Promise<Started | null> => {
+      const job = await jobStore.findByRequest(requestId)
+      if (job !== null) return { job: await jobs.describe(job) }
+      const row = await store.findByRequest(requestId)
+      if (row === null) return null
+      if (row.baseline !== null) return { session: await sessions.of(row) }
+      await store.forgetRequest(row.id)
+      return null
+    },
+
+    /** Makes a sandbox that belongs to nobody the account's, as if it had started it. Throws sandbox_limit_reached and not_found. */
+    attribute: async ({ id }: SandboxRow, { accountId }: Account): Promise<void> => {
+      const own = limits.accountSandboxes
+      const outcome = await slots.attribute(id, accountId, own)
+      if (outcome === 'own_full') throw refuse(outcome, own)
+      if (outcome === 'not_free') throw unknownSandbox() // somebody else was faster
+    },
+
+    isUnderWay: (sandbox: string): boolean => underWay.has(sandbox),
+
+    /** Resolves when no start is under way any more. */
+    settle: async (): Promise<void> => {
+      await Promise.allSettled(underWay.values())
+    },
+
+    /** Takes back everything that was started for a batch, as if it had never been. */
+    undo: async (batchId: string): Promise<void> => {
+      await jobStore.eraseQueuedOfBatch(batchId)
+      for (const row of await store.listByBatch(batchId)) {
+        await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+        await engine.destroy(row.id).catch(() => undefined) // without a live row, the reaper does what is left
+        await underWay.get(row.id)?.catch(() => undefined) // it removes what it had made meanwhile
+        await store.erase(row.id)
+      }
+      await advance()
+    },
+  }
+}
+
+export type Starts = ReturnType<typeof createStarts>

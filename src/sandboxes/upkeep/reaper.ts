@@ -1,0 +1,163 @@
+// Makes store and engine agree: ends what has expired, what its server did not finish starting and what vanished,
+// and removes whatever has no live row. It only ever sees its own installation.
+
+import type { Clock } from '../../clock.ts'
+import type { TerminationReason } from '../../contract/sandbox.ts'
+import type { Engine, SandboxSummary } from '../../engine/engine.ts'
+import { isLabError, messageOf } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import type { SlotStore } from '../../store/slots.ts'
+import { createLoop } from './loop.ts'
+
+export interface ReaperDeps {
+  readonly store: SandboxStore
+  readonly slots: SlotStore
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Log
+  readonly node: string
+  readonly bootId: string
+  /** Whether this server is still at work on a start. */
+  readonly isUnderWay: (sandbox: string) => boolean
+  /** What follows when the containers of a sandbox had to be started again. */
+  readonly resumeTraffic: (row: SandboxRow) => Promise<void>
+  /** What else is to be done after every pass. */
+  readonly afterwards?: readonly (() => Promise<void>)[]
+}
+
+const isUnclaimed = ({ pool_state }: SandboxRow) => pool_state !== null
+
+const intervalMs = 10_000
+/** What was never a row may be a check at work; it gets this long to clean up after itself. */
+const strangerGraceMs = 60_000
+/** Mendings that may fail, one pass after the other, before a sandbox is given up. */
+const mostMendings = 3
+
+export const createReaper = (deps: ReaperDeps) => {
+  const { store, slots, engine, clock, log, node, bootId, isUnderWay, resumeTraffic, afterwards = [] } = deps
+  const failedMendings = new Map<string, number>()
+  let forsakenBefore: ReadonlySet<string> = new Set()
+
+  /** What was read a moment ago may have been claimed or extended since; the store decides. */
+  const endsNow = (row: SandboxRow, reason: TerminationReason): Promise<boolean> => {
+    const now = clock.now().toISOString()
+    if (isUnclaimed(row)) return slots.evict(row.id, now)
+    return reason === 'expired' ? store.expire(row.id, now) : store.markTerminated(row.id, reason, now)
+  }
+
+  const end = async (row: SandboxRow, reason: TerminationReason) => {
+    if (!(await endsNow(row, reason))) return
+    log.info({ sandbox: row.id, reason }, 'a sandbox was ended')
+    await engine.destroy(row.id)
+    if (isUnclaimed(row)) await store.erase(row.id)
+  }
+
+  const isUnfinished = ({ status, pool_state }: SandboxRow) => status === 'starting' && pool_state !== 'warm'
+
+  /** What this server began and is not at work on: the store was away when the end should have been written down. */
+  const isForsaken = (row: SandboxRow) => isUnfinished(row) && row.boot_id === bootId && !isUnderWay(row.id)
+
+  /** Why a live row must end, or null. A start that is just being taken up looks abandoned too, but not twice. */
+  const verdict = async (row: SandboxRow, onEngine: ReadonlySet<string>): Promise<TerminationReason | null> => {
+    if (row.expires_at <= clock.now().toISOString()) return 'expired'
+    if (isForsaken(row) && forsakenBefore.has(row.id)) return 'failed'
+    if (isUnfinished(row)) return row.node === node && row.boot_id !== bootId ? 'failed' : null
+    if (onEngine.has(row.id)) return null
+    return (await engine.describe(row.id)) === null ? 'failed' : null
+  }
+
+  /** What cannot be put together again, time after time, is over. */
+  const repair = async (row: SandboxRow): Promise<void> => {
+    try {
+      const startedAgain = await engine.repair(row.id)
+      if (startedAgain) await resumeTraffic(row)
+      failedMendings.delete(row.id)
+      log.info({ sandbox: row.id, startedAgain }, 'a sandbox was put together again')
+    } catch (error) {
+      if (isLabError(error, 'engine_unavailable')) throw error
+      const failures = (failedMendings.get(row.id) ?? 0) + 1
+      failedMendings.set(row.id, failures)
+      log.error({ sandbox: row.id, reason: messageOf(error), failures }, 'a sandbox could not be put together again')
+      if (failures < mostMendings && !isLabError(error, 'not_found')) return
+      failedMendings.delete(row.id)
+      await end(row, 'failed')
+    }
+  }
+
+  const isOrphan = async (summary: SandboxSummary, liveIds: ReadonlySet<string>): Promise<boolean> => {
+    if (liveIds.has(summary.id)) return false
+    const now = clock.now().getTime()
+    if (summary.deadline.getTime() <= now || now - summary.createdAt.getTime() > strangerGraceMs) return true
+    return (await store.find(summary.id)) !== null
+  }
+
+  /** One that resists is tried again at the next pass, and does not keep the others waiting. */
+  const setRight = async (sandbox: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (isLabError(error, 'engine_unavailable')) throw error
+      log.error({ sandbox, reason: messageOf(error) }, 'a sandbox could not be set right')
+    }
+  }
+
+  /** One pass. The engine is listed before the rows are read: whatever was listed had its row by then. */
+  const reconcile = async (): Promise<void> => {
+    const summaries = await engine.list()
+    const rows = await store.listLive()
+    const onEngine = new Set(summaries.map((summary) => summary.id))
+    const broken = new Set(summaries.filter((summary) => !summary.intact).map((summary) => summary.id))
+    const liveIds = new Set(rows.map((row) => row.id))
+    for (const row of rows) {
+      await setRight(row.id, async () => {
+        const reason = await verdict(row, onEngine)
+        if (reason !== null) await end(row, reason)
+        else if (broken.has(row.id) && row.pool_state === 'warm') await end(row, 'evicted')
+        else if (broken.has(row.id) && row.status !== 'starting') await repair(row)
+      })
+    }
+    forsakenBefore = new Set(rows.filter(isForsaken).map((row) => row.id))
+    for (const summary of summaries) {
+      await setRight(summary.id, async () => {
+        if (!(await isOrphan(summary, liveIds))) return
+        log.info({ sandbox: summary.id }, 'removing what is left of a sandbox')
+        await engine.destroy(summary.id)
+      })
+    }
+  }
+
+  /** A server that was killed in the middle of a grading has left a sandbox before all others. */
+  const putBack = async (signal: AbortSignal): Promise<void> => {
+    const mine = (await store.listLive()).filter((row) => row.node === node && row.boot_id !== bootId)
+    for (const { id } of mine) if (!signal.aborted) await setRight(id, () => engine.prioritize(id, false))
+  }
+
+  /** Whoever restarted the engine may have restarted its host's firewall too. */
+  let wasAway = false
+
+  const run = async (signal: AbortSignal) => {
+    await putBack(signal).catch((error: unknown) =>
+      log.error({ reason: messageOf(error) }, 'sandboxes could not be put back among the others'),
+    )
+    while (!signal.aborted) {
+      await clock.sleep(intervalMs, signal).catch(() => undefined)
+      if (signal.aborted) return
+      try {
+        if (wasAway) await engine.prepare((message) => log.info(message))
+        wasAway = false
+        await reconcile()
+      } catch (error) {
+        wasAway = isLabError(error, 'engine_unavailable')
+        log[wasAway ? 'warn' : 'error']({ reason: messageOf(error) }, 'the reaper could not finish its pass')
+      }
+      for (const work of afterwards) {
+        await work().catch((error: unknown) => log.error({ reason: messageOf(error) }, 'work after a pass of the reaper failed'))
+      }
+    }
+  }
+
+  return { reconcile, ...createLoop(run) }
+}
+
+export type Reaper = ReturnType<typeof createReaper>

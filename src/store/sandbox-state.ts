@@ -1,0 +1,24 @@
+// Whether a sandbox can still be used, and why one has ended.
+
+import type { TerminationReason } from '../contract/sandbox.ts'
+import { LabError } from '../errors.ts'
+import type { SandboxRow } from './sandboxes.ts'
+
+const endings: Record<TerminationReason, string> = {
+  stopped: 'it was stopped',
+  expired: 'its time was up',
+  failed: 'it broke',
+  disk_exceeded: 'it kept more on disk than a sandbox may',
+  evicted: 'its slot was needed',
+}
+
+/** Why a sandbox has ended; null while it has not. */
+export const endingOf = (row: SandboxRow): string | null => (row.termination_reason === null ? null : endings[row.termination_reason])
+
+/** Throws sandbox_not_running unless commands and grading make sense. */
+export const requireRunning = (row: SandboxRow): SandboxRow => {
+  if (row.status === 'running' || row.status === 'completed') return row
+  throw new LabError('sandbox_not_running', [`the sandbox is ${row.status}`, endingOf(row)].filter(Boolean).join(': '), {
+    hint: row.status === 'starting' ? 'wait until it runs' : 'start another one',
+  })
+}

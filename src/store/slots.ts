@@ -1,0 +1,263 @@
+// Who has a slot on the engine, who waits for one, and what stands ready for nobody yet. Counting, claiming, evicting and
+// handing on are one step each, for all servers.
+
+import type { Kysely } from 'kysely'
+import type { JobRow } from './jobs.ts'
+import type { SandboxRow } from './sandboxes.ts'
+import { live, type Tables } from './tables.ts'
+
+/** How many live sandboxes there may be: in all, of anonymous callers together, and of the one who asks. */
+export interface Room {
+  readonly total: number
+  readonly anonymous: number
+  readonly own: number
+  /** How many jobs may wait. */
+  readonly queue: number
+}
+
+/** A slot for a sandbox: a warm one that is now somebody's, with the healthy state it was recorded in, or an empty one. */
+export interface Slot {
+  readonly row: SandboxRow
+  readonly baseline: string | null
+  /** The warm sandbox that has to go first. */
+  readonly evicted: string | null
+}
+
+export type Reservation = { readonly outcome: 'reserved'; readonly slot: Slot } | { readonly outcome: 'queued' | 'own_full' | 'full' }
+
+export type Attribution = 'attributed' | 'own_full' | 'not_free'
+
+export type NewJob = Omit<JobRow, 'sandbox_id' | 'position' | 'cancelled_at'>
+
+export interface ReserveOptions {
+  /** Queued when there is no room; without one there is no waiting. */
+  readonly job?: NewJob | null
+  /** The job is made in any case. */
+  readonly jobAtOnce?: boolean
+  /** False asks for a sandbox of its own making. */
+  readonly warm?: boolean
+}
+
+type Who = 'everything' | 'anyone' | 'anonymous' | Pick<SandboxRow, 'account_id' | 'address'>
+
+export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transaction: Kysely<Tables>) => Promise<void>) => {
+  const countLive = async (on: Kysely<Tables>, who: Who) => {
+    let query = on
+      .selectFrom('sandbox')
+      .select((build) => build.fn.countAll<number | string>().as('count'))
+      .where('status', 'in', live)
+    if (who === 'everything') return Number((await query.executeTakeFirstOrThrow()).count)
+    query = query.where('pool_state', 'is', null)
+    if (who === 'anonymous') query = query.where('account_id', 'is', null)
+    else if (who !== 'anyone' && who.account_id !== null) query = query.where('account_id', '=', who.account_id)
+    else if (who !== 'anyone') query = query.where('account_id', 'is', null).where('address', '=', who.address)
+    return Number((await query.executeTakeFirstOrThrow()).count)
+  }
+
+  const countQueued = async (on: Kysely<Tables>, accountId?: string | null) => {
+    let query = on
+      .selectFrom('job')
+      .select((build) => build.fn.countAll<number | string>().as('count'))
+      .where('sandbox_id', 'is', null)
+      .where('cancelled_at', 'is', null)
+    if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+    return Number((await query.executeTakeFirstOrThrow()).count)
+  }
+
+  const insertJob = async (on: Kysely<Tables>, job: NewJob, sandboxId: string | null) => {
+    const last = await on.selectFrom('job').select('position').orderBy('position', 'desc').limit(1).executeTakeFirst()
+    const row = { ...job, sandbox_id: sandboxId, position: (last?.position ?? 0) + 1, cancelled_at: null }
+    await on.insertInto('job').values(row).execute()
+  }
+
+  const oldestWarm = (on: Kysely<Tables>, courseId: string) =>
+    on
+      .selectFrom('sandbox')
+      .selectAll()
+      .where('status', '=', 'starting')
+      .where('pool_state', '=', 'warm')
+      .where('course_id', '=', courseId)
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst()
+
+  /** What can be spared first: the oldest that is warm, else one that is still being made. */
+  const mostDispensable = (on: Kysely<Tables>) =>
+    on
+      .selectFrom('sandbox')
+      .select('id')
+      .where('status', '=', 'starting')
+      .where('pool_state', 'is not', null)
+      .orderBy('pool_state')
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst()
+
+  const evict = async (on: Kysely<Tables>, id: string, endedAt: string): Promise<boolean> => {
+    const values = { status: 'terminated', termination_reason: 'evicted', ended_at: endedAt } as const
+    const result = await on
+      .updateTable('sandbox')
+      .set(values)
+      .where('id', '=', id)
+      .where('status', '=', 'starting')
+      .where('pool_state', 'is not', null)
+      .executeTakeFirst()
+    return result.numUpdatedRows > 0n
+  }
+
+  /** The warm sandbox of the course if there is one, else an empty slot, if need be that of another warm one; null when all are taken. */
+  const take = async (transaction: Kysely<Tables>, row: SandboxRow, total: number, mayBeWarm: boolean): Promise<Slot | null> => {
+    if ((await countLive(transaction, 'anyone')) >= total) return null
+    const warm = mayBeWarm ? await oldestWarm(transaction, row.course_id) : undefined
+    if (warm !== undefined) {
+      const mine = {
+        ...row,
+        id: warm.id,
+        seed: warm.seed,
+        containers: warm.containers,
+        expires_at: row.expires_at < warm.deadline ? row.expires_at : warm.deadline,
+        deadline: row.deadline < warm.deadline ? row.deadline : warm.deadline,
+      }
+      await transaction.updateTable('sandbox').set(mine).where('id', '=', warm.id).execute()
+      return { row: mine, baseline: warm.baseline, evicted: null }
+    }
+    const crowded = (await countLive(transaction, 'everything')) >= total
+    const victim = crowded ? await mostDispensable(transaction) : undefined
+    if (victim !== undefined) await evict(transaction, victim.id, row.created_at)
+    await transaction.insertInto('sandbox').values(row).execute()
+    return { row, baseline: null, evicted: victim?.id ?? null }
+  }
+
+  return {
+    /** Takes a slot if there is room and nobody waits. When there is no room, the job is queued by itself. */
+    reserve: (row: SandboxRow, room: Room, { job = null, jobAtOnce = false, warm = true }: ReserveOptions = {}): Promise<Reservation> =>
+      db.transaction().execute(async (transaction) => {
+        await lockInstallation(transaction)
+        const waitingOwn = row.account_id === null ? 0 : await countQueued(transaction, row.account_id)
+        if ((await countLive(transaction, row)) + waitingOwn >= room.own) return { outcome: 'own_full' }
+        if (row.account_id === null && (await countLive(transaction, 'anonymous')) >= room.anonymous) return { outcome: 'full' }
+        const waiting = await countQueued(transaction)
+        const slot = waiting === 0 ? await take(transaction, row, room.total, warm) : null
+        if (slot !== null) {
+          if (job !== null && jobAtOnce) await insertJob(transaction, job, slot.row.id)
+          return { outcome: 'reserved', slot }
+        }
+        if (job === null || waiting >= room.queue) return { outcome: 'full' }
+        await insertJob(transaction, job, null)
+        return { outcome: 'queued' }
+      }),
+
+    /**
+     * Gives a sandbox that belongs to nobody, and its evaluations, to an account: its slot counts as the account's from then
+     * on, so there must be room for one more. Changes nothing where the account has it already.
+     */
+    attribute: (id: string, accountId: string, own: number): Promise<Attribution> =>
+      db.transaction().execute(async (transaction) => {
+        await lockInstallation(transaction)
+        const row = await transaction.selectFrom('sandbox').select(['account_id', 'status']).where('id', '=', id).executeTakeFirst()
+        if (row?.account_id === accountId) return 'attributed'
+        if (row === undefined || row.account_id !== null) return 'not_free'
+        const isLive = (live as readonly string[]).includes(row.status)
+        const taken = (await countLive(transaction, { account_id: accountId, address: null })) + (await countQueued(transaction, accountId))
+        if (isLive && taken >= own) return 'own_full'
+        await transaction.updateTable('sandbox').set({ account_id: accountId }).where('id', '=', id).execute()
+        await transaction
+          .updateTable('evaluation')
+          .set({ account_id: accountId })
+          .where('sandbox_id', '=', id)
+          .where('account_id', 'is', null)
+          .execute()
+        return 'attributed'
+      }),
+
+    /** Gives a free slot to the job that has waited longest; null when there is no slot or no job. */
+    takeQueued: (total: number, rowOf: (job: JobRow) => SandboxRow): Promise<{ job: JobRow; slot: Slot } | null> =>
+      db.transaction().execute(async (transaction) => {
+        await lockInstallation(transaction)
+        const job = await transaction
+          .selectFrom('job')
+          .selectAll()
+          .where('sandbox_id', 'is', null)
+          .where('cancelled_at', 'is', null)
+          .orderBy('position')
+          .limit(1)
+          .executeTakeFirst()
+        if (job === undefined) return null
+        const slot = await take(transaction, rowOf(job), total, job.may_be_warm === 1)
+        if (slot === null) return null
+        await transaction.updateTable('job').set({ sandbox_id: slot.row.id }).where('id', '=', job.id).execute()
+        return { job, slot }
+      }),
+
+    /** Makes room for one more sandbox that stands ready, unless there are enough of its course or no slot is free. */
+    reserveWarm: (row: SandboxRow, total: number, wanted: number): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        await lockInstallation(transaction)
+        if ((await countQueued(transaction)) > 0 || (await countLive(transaction, 'everything')) >= total) return false
+        const ofCourse = await transaction
+          .selectFrom('sandbox')
+          .select('id')
+          .where('status', '=', 'starting')
+          .where('pool_state', 'is not', null)
+          .where('course_id', '=', row.course_id)
+          .execute()
+        if (ofCourse.length >= wanted) return false
+        await transaction.insertInto('sandbox').values(row).execute()
+        return true
+      }),
+
+    /** False when it was evicted meanwhile. */
+    markWarm: async (id: string, baseline: string): Promise<boolean> => {
+      const result = await db
+        .updateTable('sandbox')
+        .set({ pool_state: 'warm', baseline })
+        .where('id', '=', id)
+        .where('status', '=', 'starting')
+        .where('pool_state', '=', 'warming')
+        .executeTakeFirst()
+      return result.numUpdatedRows > 0n
+    },
+
+    /** Ends what stands ready. False when it is somebody's by now, or gone. */
+    evict: (id: string, endedAt: string) => evict(db, id, endedAt),
+
+    /** Removes what was evicted before then. */
+    eraseEvicted: async (before: string): Promise<void> => {
+      await db
+        .deleteFrom('sandbox')
+        .where('status', '=', 'terminated')
+        .where('termination_reason', '=', 'evicted')
+        .where('pool_state', 'is not', null)
+        .where('ended_at', '<', before)
+        .execute()
+    },
+
+    listUnclaimed: (): Promise<SandboxRow[]> =>
+      db
+        .selectFrom('sandbox')
+        .selectAll()
+        .where('status', '=', 'starting')
+        .where('pool_state', 'is not', null)
+        .orderBy('created_at')
+        .execute(),
+
+    /** How many sandboxes of each course were wanted since then. */
+    demand: async (since: string): Promise<ReadonlyMap<string, number>> => {
+      const rows = await db
+        .selectFrom('sandbox')
+        .select(['course_id', (build) => build.fn.countAll<number | string>().as('count')])
+        .where('created_at', '>=', since)
+        .where('pool_state', 'is', null)
+        .groupBy('course_id')
+        .execute()
+      return new Map(rows.map(({ course_id, count }) => [course_id, Number(count)]))
+    },
+
+    /** Slots that are somebody's. */
+    countClaimed: () => countLive(db, 'anyone'),
+
+    countQueued: () => countQueued(db),
+  }
+}
+
+export type SlotStore = ReturnType<typeof createSlotStore>
