@@ -13,7 +13,7 @@ describe('PostgreSQL alone', () => {
     const { id } = await account(store, 'ada')
     await Promise.all(Array.from({ length: 20 }, () => store.ping()))
     await restart()
-    expect((await store.slots.reserve(sandbox(id), ample)).outcome).toBe('placed')
+    expect((await store.slots.reserve(sandbox(id), ample)).outcome).toBe('reserved')
     await Promise.all(Array.from({ length: 20 }, () => store.ping()))
     expect(await store.slots.countClaimed()).toBe(1)
   })
@@ -32,6 +32,6 @@ describe('PostgreSQL alone', () => {
     }
     over = true
     await Promise.all(asking)
-    expect((await store.slots.reserve(sandbox(id), ample)).outcome).toBe('placed')
+    expect((await store.slots.reserve(sandbox(id), ample)).outcome).toBe('reserved')
   })
 })
