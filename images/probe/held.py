@@ -10,11 +10,12 @@ looked at."""
 import os
 import re
 import stat
+from itertools import chain
 
 from hostile import ABSENT, Unobservable, read_table
 from tables import DELETED, parse_maps
 
-MAX_ROUNDS = 16
+MAX_ROUNDS, QUIET_ROUNDS = 16, 2
 MAX_ATTEMPTS = 4
 CONTAINER = re.compile(rb"[0-9a-f]{64}")
 IN_FLIGHT = re.compile(rb"^scm_fds:\s*(\d+)", re.MULTILINE)
@@ -70,6 +71,14 @@ def threads(process):
     try:
         with os.scandir(f"/proc/{process}/task") as entries:
             return [(entry.name, entry.inode()) for entry in entries]
+    except OSError:
+        return []  # it has ended
+
+
+def children(process, thread):
+    """Theirs by birth, also those that end before their control group can be read."""
+    try:
+        return read_table(f"/proc/{process}/task/{thread}/children").decode().split()
     except OSError:
         return []  # it has ended
 
@@ -162,25 +171,32 @@ def count_mappings(sandbox, thread, table, disk):
     return missed <= counted
 
 
+def look_at(sandbox, process, thread, remembered, disk):
+    sandbox.attempt(count_open, thread, disk)
+    for link in ("exe", "cwd", "root"):
+        sandbox.attempt(count_link, f"/proc/{thread}/{link}", disk)
+    if process not in remembered and sandbox.attempt(count_mapped, thread, disk):
+        remembered.add(process)  # all its threads share it
+
+
 def count_held(sandbox, processes, first, disk):
-    """Until nobody new turns up. Whoever has new threads in every round cannot be looked at: the file may be with the next one
-    each time."""
-    looked, remembered = set(), set()
+    """Until nobody new turns up, twice: the kernel's lists may skip one who comes while another ends. Whoever has new processes or
+    threads all the time cannot be looked at: the file may be with the next one each time."""
+    met, remembered, quiet = set(), set(), 0
     for turn in range(MAX_ROUNDS):
-        before = len(looked)
-        for process in processes.of(sandbox) if turn > 0 else first:
+        before, born = len(met), []
+        for process in chain(processes.of(sandbox) if turn > 0 else first, born):
             for key in threads(process):
                 sandbox.step()
-                if key in looked:
-                    continue
-                looked.add(key)
-                thread, _ = key
-                sandbox.attempt(count_open, thread, disk)
-                for link in ("exe", "cwd", "root"):
-                    sandbox.attempt(count_link, f"/proc/{thread}/{link}", disk)
-                if process not in remembered and sandbox.attempt(count_mapped, thread, disk):
-                    remembered.add(process)  # all its threads share it
-        if len(looked) == before or sandbox.has_enough():
+                if key not in met:
+                    met.add(key)
+                    look_at(sandbox, process, key[0], remembered, disk)
+                for child in children(process, key[0]):
+                    if child not in met:
+                        met.add(child)
+                        born.append(child)
+        quiet = quiet + 1 if len(met) == before else 0
+        if quiet == QUIET_ROUNDS or sandbox.has_enough():
             return
     sandbox.hides = True
 
