@@ -4,8 +4,8 @@ counts with the blocks of its inode, whatever part of it is held: the kernel lea
 Threads are looked at, not processes: each may have descriptors of its own, and the first may have ended before the others.
 /proc/N is there for every thread, though only processes are listed.
 
-Whoever hands a file on all the time may be missed by one measurement, but not by every one; there is no place that is never
-looked at."""
+Whoever hands a file on all the time may be missed by one measurement, not again and again. What only a system call under way
+holds, its descriptor closed by another thread meanwhile, is not seen."""
 
 import os
 import re
