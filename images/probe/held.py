@@ -40,8 +40,8 @@ class Disk:
 
 
 class Processes:
-    """Who belongs to whom, by the containers of all sandboxes. A process is known by its number and the inode of its folder: numbers
-    come again."""
+    """Who belongs to whom, by the containers of all sandboxes. A process is known by its number and the inode of its folder:
+    numbers come again."""
 
     def __init__(self, owners):
         self.owners = owners
