@@ -27,7 +27,7 @@ class Mapped:
 
     def of(self, process):
         found = {}
-        for _, _, _, which, path in parse_maps(process.read("maps"), executable=True):
+        for _, _, which, path in parse_maps(process.read("maps"), executable=True):
             if path not in KERNEL:
                 found[(path or ANONYMOUS, which)] = True
         return [self.entry(path, which) for path, which in found]
@@ -65,7 +65,7 @@ class Mapped:
             return False
         with mapping:
             new = b"\n".join(self.own_lines() - self.own)
-        files = [shown for _, _, _, shown, _ in parse_maps(new) if shown[1] != 0]
+        files = [shown for _, _, shown, _ in parse_maps(new) if shown[1] != 0]
         if len(files) != 1:
             raise Unobservable("a mapped file cannot be compared")
         return files[0] == which

@@ -7,10 +7,11 @@ import re
 from hostile import Unobservable
 
 DEAD = (b"Z", b"X", b"x")
+DELETED = b" (deleted)"
 NUMBERS = re.compile(rb"\d+(?:[\t ]+\d+)*[\t ]*")
 STAT_TAIL = re.compile(rb"[A-Za-z](?: -?\d+){20,}\s*")
 MAP = re.compile(
-    rb"([0-9a-f]+)-([0-9a-f]+) [r-][w-][x-][ps] ([0-9a-f]+) ([0-9a-f]+):([0-9a-f]+) (\d+)(?: +([^ ].*)| *)", re.DOTALL
+    rb"([0-9a-f]+)-([0-9a-f]+) [r-][w-][x-][ps] [0-9a-f]+ ([0-9a-f]+):([0-9a-f]+) (\d+)(?: +([^ ].*)| *)", re.DOTALL
 )
 SOCKET = re.compile(rb" *\d+: ([0-9A-F]+):([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) ([0-9A-F]{2}) \S+ \S+ \S+ +(\d+) +-?\d+ (\d+)(?: .*)?")
 
@@ -55,17 +56,20 @@ def parse_stat(table):
     return state, [int(number) for number in rest]
 
 
-def parse_maps(table, executable=False):
-    """(first, last, offset, (device, inode), path) of every mapping, or of executable ones; the path is empty without a file."""
+def parse_maps(table, executable=False, deleted=False):
+    """(first, last, (device, inode), path) of every mapping, or of executable ones, or of those whose file seems to be
+    deleted, since a name may end like that too; the path is empty without a file."""
     for line in lines(table):
         if executable and line[line.find(b" ") + 3 :][:1] != b"x":
+            continue
+        if deleted and not line.endswith(DELETED):
             continue
         match = MAP.fullmatch(line)
         if not match:
             raise Unobservable("the memory of a process is not as the kernel writes it")
-        first, last, offset, major, minor, inode, path = match.groups()
+        first, last, major, minor, inode, path = match.groups()
         device = os.makedev(int(major, 16), int(minor, 16))
-        yield int(first, 16), int(last, 16), int(offset, 16), (device, int(inode)), path or b""
+        yield int(first, 16), int(last, 16), (device, int(inode)), path or b""
 
 
 def parse_sockets(table):

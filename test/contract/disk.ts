@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
-import { bareService, patience, useSandbox } from './fixture.ts'
+import { createId } from '../../src/ids.ts'
+import { bareService, inMinutes, outputOf, patience, script, useSandbox } from './fixture.ts'
 
 const mebibyte = 1024 ** 2
 const enough = 1024 * mebibyte
@@ -39,6 +40,119 @@ os.unlink('/srv/held')
 for _ in range(40): file.write(bytes(1 << 20)); file.flush()
 socket.send_fds(near, [b'x'], [file.fileno()])
 file.close()
+open('/srv/done', 'w')
+time.sleep(1000)`
+
+/** Begins every program below: 40 MiB in a deleted file. */
+const written = `
+import ctypes, mmap, os, platform, socket, threading, time
+file = os.open('/srv/held', os.O_RDWR | os.O_CREAT)
+for _ in range(40): os.write(file, bytes(1 << 20))
+os.unlink('/srv/held')
+done = lambda: os.close(os.open('/srv/done', os.O_CREAT))
+wanted = lambda: os.path.exists('/srv/done')`
+
+const mapOnePage = `${written}
+held = mmap.mmap(file, 4096)
+os.closerange(3, 100)
+done()
+time.sleep(1000)`
+
+/** Its first thread ends, and the table of the process is empty from then on. */
+const loseFirstThread = `${written}
+held = mmap.mmap(file, 0)
+os.closerange(3, 100)
+ended = lambda: any(line.startswith('State:\tZ') for line in open('/proc/self/status'))
+def live():
+    while not ended(): time.sleep(0.01)
+    done()
+    while wanted(): time.sleep(0.01)
+    os._exit(0)
+threading.Thread(target=live).start()
+ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`
+
+/** Each process hands the file to its child and ends, before anybody can come to look: one that has much open comes first. */
+const hop = `${written}
+ready, tell = os.pipe()
+if os.fork() == 0:
+    os.close(file)
+    for _ in range(3500): os.open('/dev/null', os.O_RDONLY)
+    os.close(tell)
+    while not wanted(): time.sleep(0.01)
+    while wanted(): time.sleep(0.01)
+    os._exit(0)
+os.close(tell)
+os.read(ready, 1)
+done()
+while wanted():
+    if os.fork(): os._exit(0)
+    time.sleep(0.0015)`
+
+/** The same within a process: every thread has descriptors of its own, and the first has ended. */
+const hopThreads = `${written}
+libc = ctypes.CDLL(None)
+def step():
+    libc.unshare(0x400)
+    if not wanted(): os._exit(0)
+    threading.Thread(target=step).start()
+done()
+threading.Thread(target=step).start()
+libc.syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`
+
+/** In flight all the time, and each time in another pair of sockets. */
+const hopInFlight = `${written}
+pairs = [socket.socketpair() for _ in range(200)]
+near, far = pairs[0]
+socket.send_fds(near, [b'x'], [file])
+os.close(file)
+done()
+for turn in range(1, 1 << 30):
+    _, (file,), _, _ = socket.recv_fds(far, 1, 1)
+    near, far = pairs[turn % len(pairs)]
+    socket.send_fds(near, [b'x'], [file])
+    os.close(file)
+    time.sleep(0.02)`
+
+/** A program that was deleted while it runs, mapped in a small part. */
+const runDeleted = `
+import os, shutil, time
+shutil.copy(shutil.which('sleep'), '/srv/held')
+with open('/srv/held', 'ab') as file:
+    for _ in range(40): file.write(bytes(1 << 20))
+started = os.fork()
+if started == 0: os.execv('/srv/held', ['python3 /srv/program', '1000'])
+while os.readlink(f'/proc/{started}/exe') != '/srv/held': time.sleep(0.01)
+os.unlink('/srv/held')
+open('/srv/done', 'w')`
+
+/** A folder that held so many names that it is large, and was deleted. There is one of that name in the image. */
+const holdFolder = `
+import os, time
+os.chdir('/srv')
+open('one', 'w')
+for number in range(30_000): os.link('one', f'{number:0250}')
+for name in os.listdir(): os.unlink(name)
+os.rmdir('/srv')
+os.mkdir('/srv')
+open('/srv/done', 'w')
+time.sleep(1000)`
+
+/** As many mappings as four processes can have, each of another place behind the end of a file that holds nothing. */
+const mapMany = `
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+file = os.open('/srv/held', os.O_RDWR | os.O_CREAT)
+os.unlink('/srv/held')
+ready, tell = os.pipe()
+for child in range(4):
+    if os.fork() == 0:
+        for page in range(65_000): libc.mmap(None, 4096, 1, 1, file, (page + 65_000 * child) * 8192)
+        os.close(file)
+        os.write(tell, b'x')
+        time.sleep(1000)
+os.close(file)
+for _ in range(4): os.read(ready, 1)
 open('/srv/done', 'w')
 time.sleep(1000)`
 
@@ -97,6 +211,9 @@ export const diskCases = (engine: Engine) => {
   it.each([
     ['deleted and open', holdOpen],
     ['deleted and mapped', holdMapped],
+    ['deleted and mapped in one page', mapOnePage],
+    ['deleted and mapped by a process whose first thread has ended', loseFirstThread],
+    ['deleted and run', runDeleted],
   ])('counts a file that is %s, until it is let go', async (_, program) => {
     const growth = await growthBy(() => hold('one', program))
     expect(growth).toBeGreaterThan(39)
@@ -136,6 +253,49 @@ export const diskCases = (engine: Engine) => {
     await read('two', 'python3 -', { stdin: nest })
     expect((await use()).hides).toBe(true)
     await letGo('two')
+  })
+
+  it.each([
+    ['process to process', hop],
+    ['thread to thread', hopThreads],
+    ['socket to socket', hopInFlight],
+  ])('counts a deleted file that goes from %s all the time, or tells that something is hidden', async (_, program) => {
+    await hold('one', program)
+    const isNoticed = async () => {
+      const { bytes, hides } = await use()
+      return hides || bytes > 39 * mebibyte
+    }
+    let noticed = 0
+    for (let turn = 0; turn < 20; turn += 1) if (await isNoticed()) noticed += 1
+    expect(noticed).toBeGreaterThanOrEqual(18) // whoever is missed once is not missed again and again
+    await letGo('one')
+    await expect.poll(isNoticed, patience).toBe(false)
+  })
+
+  it('counts a deleted folder that somebody is in', async () => {
+    expect(await growthBy(() => hold('one', holdFolder))).toBeGreaterThan(7)
+    await letGo('one')
+  })
+
+  it('leaves alone who starts a program now and then', async () => {
+    await read('one', 'touch /srv/busy; (while [ -e /srv/busy ]; do sleep 0.05; done) > /dev/null 2>&1 &')
+    for (let turn = 0; turn < 20; turn += 1) expect((await use()).hides).toBe(false)
+    await letGo('one')
+  })
+
+  it('measures everybody exactly though many have as many mappings as they can', async () => {
+    const ids = Array.from({ length: 12 }, createId)
+    const services = [bareService('one', { memoryBytes: 96 * mebibyte })]
+    const topology = { services, readyTimeoutSeconds: 30 }
+    try {
+      await Promise.all(ids.map((member) => engine.create({ id: member, deadline: inMinutes(5), topology })))
+      for (const member of ids) outputOf(await engine.exec({ sandbox: member, service: 'one' }, script(lasting, { stdin: mapMany })))
+      const { uses, roughBecause } = await meter.measure(enough)
+      expect(roughBecause).toBeNull()
+      expect(uses.get(id)).toMatchObject({ hides: false })
+    } finally {
+      await Promise.all(ids.map((member) => engine.destroy(member)))
+    }
   })
 
   it('measures on when what measured has been lost', async () => {
