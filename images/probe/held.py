@@ -60,11 +60,16 @@ class Processes:
         self.known = found
 
     def owner(self, process):
-        try:
-            groups = read_table(f"/proc/{process}/cgroup")
-        except OSError:
-            return None  # it has ended
-        return next((self.owners[id] for id in CONTAINER.findall(groups) if id in self.owners), None)
+        """The last thread has not ended yet where the first has, and the kernel no longer tells where that one was."""
+        for folder in chain([process], (f"{process}/task/{thread}" for thread, _ in threads(process)[-1:])):
+            try:
+                groups = read_table(f"/proc/{folder}/cgroup")
+            except OSError:
+                return None  # it has ended
+            for container in CONTAINER.findall(groups):
+                if container in self.owners:
+                    return self.owners[container]
+        return None
 
 
 def threads(process):
