@@ -20,7 +20,7 @@ beforeAll(async () => {
   own = await startOwnEngine(['probe'])
   port = createTestEngine({ docker: own.docker })
   const topology = {
-    services: [bareService('one', { pids: 256 }), bareService('two'), bareService('capture', { capabilities: ['NET_RAW'] })],
+    services: [bareService('one', { pids: 256 }), bareService('two', { pids: 128 }), bareService('capture', { capabilities: ['NET_RAW'] })],
     readyTimeoutSeconds: 30,
   }
   await port.engine.create({ id, deadline: inMinutes(10), topology })
@@ -224,6 +224,47 @@ while True:
         except OSError:
             pass`
 
+/** A message that is never complete waits where it is put together. */
+const fillCorks = `
+import socket, time
+held = []
+for _ in range(3000):
+    one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    one.connect(('127.0.0.1', 9))
+    one.send(bytes(60000), socket.MSG_MORE)
+    held.append(one)
+time.sleep(60)`
+
+/** Whoever wants to know when each message of a connection was sent, and never asks. */
+const stampTcp = `
+import json, socket, struct
+server = socket.create_server(('127.0.0.1', 7200), backlog=64)
+kept = 0
+for _ in range(20):
+    one = socket.create_connection(('127.0.0.1', 7200))
+    other, _ = server.accept()
+    for _ in range(20):
+        one.sendmsg([bytes(5000)], [(socket.SOL_SOCKET, 37, struct.pack('I', 2))])
+        other.recv(65536)
+    one.setblocking(False)
+    try:
+        while True:
+            kept += len(one.recvmsg(65536, 1024, socket.MSG_ERRQUEUE)[0])
+    except OSError:
+        pass
+with open('/proc/sys/net/core/tstamp_allow_data') as allowed:
+    print(json.dumps({'kept': kept, 'allowed': int(allowed.read())}))`
+
+/** As many threads and descriptors as a large program has, while somebody else has very many locks. */
+const manyThreads = `
+import fcntl, os, threading, time
+held = [os.open('/tmp/many', os.O_RDWR | os.O_CREAT) for _ in range(500)]
+for at in range(300):
+    fcntl.lockf(held[0], fcntl.LOCK_EX, 1, 2 * at)
+for _ in range(50):
+    threading.Thread(target=time.sleep, args=(30,), daemon=True).start()
+time.sleep(30)`
+
 const openSockets = `
 import os, socket, time
 for _ in range(4):
@@ -251,6 +292,7 @@ describe('what the kernel keeps for a container and counts for nobody', () => {
   it.each([
     ['answers of netlink', 'one', fillNetlink],
     ['errors of UDP', 'one', fillErrors],
+    ['messages that are never complete', 'one', fillCorks],
     ['very many sockets', 'one', openSockets],
     ['locks', 'one', takeLocks],
     ['rings of packets', 'capture', fillRings],
@@ -292,6 +334,21 @@ print(json.dumps({
     'pipe': errno(lambda: fcntl.fcntl(file, 1030, 0)),
 }))`
     expect(await measure(tries)).toEqual({ stamps: 1, newer: 1, ofd: 22, posix: 0, flags: 0, pipe: 0 })
+  })
+
+  it('is nothing that a connection keeps about what it has sent', async () => {
+    expect(await measure(stampTcp)).toEqual({ kept: 0, allowed: 0 })
+  })
+
+  it('is not counted once for each thread', async () => {
+    const there = { sandbox: id, service: 'two' }
+    const begin = 'cat > /srv/fill.py; setsid python3 /srv/fill.py > /dev/null 2>&1 < /dev/null &'
+    await port.engine.execDirect(there, script(begin, { stdin: manyThreads }))
+    await port.engine.execDirect(at, script(begin, { stdin: takeLocks }))
+    await expect.poll(() => exitCode('one'), { timeout: 20_000 }).toBe(137)
+    expect(await exitCode('two')).toBeNull()
+    expect(outputOf(await port.engine.execDirect(there, script('pgrep -fc fill.p[y]')))).toBe('1\n')
+    await port.engine.restart(at)
   })
 
   it('is no ordinary use: a capture and questions about addresses', async () => {

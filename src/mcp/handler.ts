@@ -93,7 +93,8 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
     const asker = await throttle.arrive(request.headers.authorization, arrival.address)
     const hold = isPost && isLong(request) ? throttle.hold(asker) : null
     if (hold?.allowance?.allowed === false) return refuseForNow(response, null, hold.allowance) // Node throws the body away
-    const reading = isPost ? await readMessage(request, maxRequestBodySize).finally(hold?.release) : { message: {} }
+    const reading = isPost ? await readMessage(request, maxRequestBodySize) : { message: {} }
+    hold?.release() // a body that breaks off stays counted: nothing else counts it
     const message = 'message' in reading ? reading.message : {}
     const admission = await throttle.admit(message, asker, arrival.address)
     const { allowance } = admission

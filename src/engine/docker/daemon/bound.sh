@@ -4,7 +4,7 @@
 # - inotify instances and watches of its user namespace; only CAP_SYS_RESOURCE in there could raise that again, and nobody has it;
 # - packets a second that its network namespace sends to the engine's name server; CAP_NET_ADMIN could lift that;
 # - connections that the kernel remembers for its network namespace: none but those to the name server, whose rules need it;
-# - what each of its sockets remembers about itself, where the kernel has a setting for each network namespace;
+# - what each of its sockets remembers about itself and about what it sent, where the kernel has such settings;
 # - what waits in its sockets of TCP and UDP, which the first kind of control groups does not count as memory.
 # Standard input is the container's state as JSON, from the runtime; a container of ours in the engine's own user
 # namespace is left alone.
@@ -21,7 +21,9 @@ if [ -n "$group" ] && [ -f "$memory/memory.kmem.tcp.limit_in_bytes" ]; then
   echo "$sockets" > "$memory/memory.kmem.tcp.limit_in_bytes"
 fi
 
-nsenter "--net=/proc/$pid/ns/net" sh -c 'echo 20480 > /proc/sys/net/core/optmem_max' 2> /dev/null
+nsenter "--net=/proc/$pid/ns/net" sh -c '
+  echo 20480 > /proc/sys/net/core/optmem_max
+  echo 0 > /proc/sys/net/core/tstamp_allow_data' 2> /dev/null
 
 # A kernel that cannot count packets, or has no such rules, has no such bound.
 restore() {

@@ -9,7 +9,7 @@ sysctl -qw net.ipv4.ip_forward=1 2>/dev/null || echo 1 > /proc/sys/net/ipv4/ip_f
 echo ready
 exec 1>/dev/null
 while :; do
-  perl "$2" "$3" &
+  setsid perl "$2" "$3" &
   wait $!
   sleep 1 & # it has ended, or there is no perl
   wait $!

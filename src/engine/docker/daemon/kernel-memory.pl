@@ -1,8 +1,8 @@
 # Ends a container that keeps more of the kernel's memory than it may, where the kernel counts that memory for no container:
-# what waits in sockets that are neither TCP nor Unix, errors that wait there too, rings of packet sockets, what a socket
-# remembers about itself, and locks on parts of files. No setting bounds their sum, so this program counts, and does to whoever
-# has too much what the kernel does to a container that is out of memory. It runs in the engine's namespaces for as long as they
-# live. Argument: the control group of the containers. Needs nothing but perl-base, nsenter and ss.
+# what waits in sockets that are neither TCP nor Unix, errors and time stamps that wait in any, rings of packet sockets, and
+# locks on parts of files. No setting bounds their sum, so this program counts, and does to whoever has too much what the kernel
+# does to a container that is out of memory. It runs in the engine's namespaces for as long as they live.
+# Argument: the control group of the containers. Needs nothing but perl-base, nsenter and ss.
 use strict;
 use warnings;
 
@@ -10,22 +10,18 @@ my ($parent) = @ARGV;
 my $most_sockets = 8192;
 my $most_bytes = 64 << 20;
 my $most_table = 4 << 20;
+my $few_tcp = 64;               # TCP sockets that are not asked one by one
 my $most_locks = 10_000;
-my $most_descriptors = 50_000;
+my $most_descriptors = 100_000;
 my $alarming_locks = 50_000;    # of the whole machine: below, nobody is asked for theirs
 my $pause_seconds = 0.25;
-my $most_busy = 0.1;            # of one processor, however many containers there are
-
-# Under the first kind of control groups, or the second. It is made with the first container.
-sub groups { return (grep { -d } "/sys/fs/cgroup/memory/$parent", "/sys/fs/cgroup/$parent")[0] // '/nonexistent' }
-
-# Tables of the kernel for one network namespace, and where a row says how many bytes wait. No text of a container is in them.
-my $hexadecimal = sub { hex((split /:/, (split ' ', $_[0])[4])[1] // '') };
-my %waiting = (
-    netlink => sub { (split ' ', $_[0])[4] },
-    packet => sub { (split ' ', $_[0])[6] },
-    map { $_ => $hexadecimal } qw(udp udp6 raw raw6 icmp icmp6 udplite udplite6),
-);
+my $longest_pause = 1;
+my $most_busy = 0.1;            # of one processor, as far as the longest pause allows
+my $lock_seconds = 2;
+my $blind_lock_seconds = 30;    # where the kernel does not tell how many locks there are
+my $attempts = 5;
+my $kcmp = { x86_64 => 312, aarch64 => 272 };
+my $same_descriptors = 2;
 
 sub read_file {
     my ($path, $most) = @_;
@@ -41,10 +37,16 @@ sub entries {
     return grep { !/^\./ } readdir $folder;
 }
 
+# Under the first kind of control groups, or the second. It is made with the first container.
+sub groups { return (grep { -d } "/sys/fs/cgroup/memory/$parent", "/sys/fs/cgroup/$parent")[0] // '/nonexistent' }
+
+# The kernel writes 0 for one that has just ended, and to kill 0 would be to kill this program's own group.
+sub pids { return grep { /^[1-9]\d*$/ } split /\n/, read_file(groups() . "/$_[0]/cgroup.procs", 1 << 20) }
+
 # Below /proc, one folder for each thread: a process whose first thread has ended shows nothing of itself anywhere else.
 sub threads {
     my ($pid) = @_;
-    return map { "/proc/$pid/task/$_" } entries("/proc/$pid/task");
+    return map { "/proc/$pid/task/$_" } grep { readlink "/proc/$pid/task/$_/ns/net" } entries("/proc/$pid/task");
 }
 
 my $own_user = readlink('/proc/self/ns/user');
@@ -53,7 +55,6 @@ my $own_user = readlink('/proc/self/ns/user');
 sub open_thread {
     my $found;
     for my $thread (map { threads($_) } @_) {
-        next unless readlink("$thread/ns/net");    # it has ended
         my $user = readlink("$thread/ns/user") // next;
         return $thread if $user ne $own_user;
         $found = '';
@@ -61,19 +62,47 @@ sub open_thread {
     return $found;
 }
 
-sub socket_count { return read_file("$_[0]/net/sockstat", 4096) =~ /^sockets: used (\d+)/m ? $1 : 0 }
+# What waits to be sent is shown as its own length, and takes up to twice as much.
+sub both_ways {
+    my ($sent, $received) = split /:/, (split ' ', $_[0])[4];
+    return 2 * hex($sent) + hex($received);
+}
+
+# Tables of the kernel for one network namespace, and how many bytes wait by a row of each. No text of a container is in them.
+my %waiting = (
+    netlink => sub { my @words = split ' ', $_[0]; return $words[4] + $words[5] },
+    packet => sub { (split ' ', $_[0])[6] },
+    map { $_ => \&both_ways } qw(udp udp6 raw raw6 icmp icmp6 udplite udplite6),
+);
+
+sub sockets_by {
+    my ($thread, $option) = @_;
+    open(my $sockets, '-|', 'nsenter', "--net=$thread/ns/net", 'ss', $option) or return ();
+    return <$sockets>;
+}
 
 sub ring_bytes {
-    my ($thread) = @_;
-    open(my $sockets, '-|', 'nsenter', "--net=$thread/ns/net", 'ss', '-0en') or return 0;
     my $sum = 0;
-    while (<$sockets>) { $sum += $1 * $2 while /blk_size:(\d+),blk_nr:(\d+)/g }
+    for (sockets_by($_[0], '-0en')) { $sum += $1 * $2 while /blk_size:(\d+),blk_nr:(\d+)/g }
     return $sum;
 }
 
+# Beyond what is to be received, which the kernel does count: errors and time stamps.
+sub tcp_bytes {
+    my ($sum, $received) = (0, 0);
+    for (sockets_by($_[0], '-tanmH')) {
+        $received = $1 if /^\S+\s+(\d+)\s/;
+        $sum += $1 - 4 * $received if /skmem:\(r(\d+),/ and $1 > 4 * $received;
+    }
+    return $sum;
+}
+
+# Undefined where the thread has ended meanwhile.
 sub has_too_much_in_sockets {
     my ($thread) = @_;
-    return 1 if socket_count($thread) > $most_sockets;    # first: the tables take the longer, the more there are
+    my $summary = read_file("$thread/net/sockstat", 4096);
+    my ($used) = $summary =~ /^sockets: used (\d+)/m or return undef;
+    return 1 if $used > $most_sockets;    # first: the tables take the longer, the more there are
     my $sum = 0;
     for my $name (keys %waiting) {
         my $text = read_file("$thread/net/$name", $most_table);
@@ -81,42 +110,68 @@ sub has_too_much_in_sockets {
         my (undef, @rows) = split /\n/, $text;
         $sum += $waiting{$name}->($_) || 0 for @rows;
         $sum += ring_bytes($thread) if $name eq 'packet' and @rows;
-        return 1 if $sum > $most_bytes;
     }
-    return 0;
+    my ($tcp) = $summary =~ /^TCP: inuse (\d+)/m;
+    $sum += tcp_bytes($thread) if $sum <= $most_bytes and ($tcp // 0) > $few_tcp;
+    return $sum > $most_bytes ? 1 : 0;
 }
 
-# Locks of a process are shown with the descriptors by which they are held.
+# Threads that share their descriptors are one.
+sub differ {
+    my ($one, $other) = map { m{(\d+)$} ? int $1 : 0 } @_;
+    our $number //= $kcmp->{ (split ' ', `uname -m`)[0] };
+    return !defined $number || syscall($number, $one, $other, $same_descriptors, 0, 0) != 0;
+}
+
+# Locks of a process are shown with the descriptors by which they are held, once for each of these.
 sub has_too_many_locks {
     my ($locks, $descriptors) = (0, 0);
-    for my $thread (map { threads($_) } @_) {
-        for my $descriptor (entries("$thread/fdinfo")) {
-            $locks += () = read_file("$thread/fdinfo/$descriptor", 1 << 20) =~ /^lock:/mg;
-            return 1 if $locks > $most_locks or ++$descriptors > $most_descriptors;
+    for my $pid (@_) {
+        my ($first, @others) = threads($pid);
+        next unless defined $first;
+        my %held;
+        for my $thread ($first, grep { differ($first, $_) } @others) {
+            for my $descriptor (entries("$thread/fdinfo")) {
+                my $text = read_file("$thread/fdinfo/$descriptor", 1 << 20);
+                $held{$1} = 1 while $text =~ /^lock:\s+\d+: (.*)/mg;
+                return 1 if $locks + keys %held > $most_locks or ++$descriptors > $most_descriptors;
+            }
         }
+        $locks += keys %held;
     }
     return 0;
 }
 
-sub machine_locks { return read_file('/proc/slabinfo', 1 << 20) =~ /^file_lock_cache\s+(\d+)/m ? $1 : 0 }
+sub machine_locks { return read_file('/proc/slabinfo', 1 << 20) =~ /^file_lock_cache\s+(\d+)/m ? $1 : undef }
 
-sub pids { return split /\n/, read_file(groups() . "/$_[0]/cgroup.procs", 1 << 20) }
+# A container that has processes, none of which can be looked at, hides something: that takes an effort.
+sub is_over {
+    my ($container, $asks_for_locks) = @_;
+    for (1 .. $attempts) {
+        my @pids = pids($container) or return 0;
+        my $thread = open_thread(@pids) // next;
+        return 0 if $thread eq '';
+        my $over = has_too_much_in_sockets($thread) // next;
+        return $over || $asks_for_locks && has_too_many_locks(@pids);
+    }
+    return 1;
+}
 
 sub busy_seconds { my ($user, $system, $child_user, $child_system) = times; return $user + $system + $child_user + $child_system }
 
+my $asked = 0;
 while (1) {
     my $before = busy_seconds();
-    my $many_locks = machine_locks() > $alarming_locks;
+    my $locks = machine_locks();
+    my $asks_for_locks = ($locks // $alarming_locks + 1) > $alarming_locks
+        && time - $asked >= (defined $locks ? $lock_seconds : $blind_lock_seconds);
+    $asked = time if $asks_for_locks;
     for my $container (grep { /^[0-9a-f]{64}$/ } entries(groups())) {
-        my @pids = pids($container);
-        my $thread = open_thread(@pids);
-        next if defined $thread and $thread eq '';
-        # There are processes, and none that shows itself: that takes an effort.
-        my $hides = !defined $thread && @pids && !defined open_thread(pids($container)) && pids($container);
-        next unless $hides or defined $thread and has_too_much_in_sockets($thread) || $many_locks && has_too_many_locks(@pids);
+        next unless is_over($container, $asks_for_locks);
         print STDERR "container $container was ended: it kept more of the kernel's memory than it may\n";
         kill 'KILL', $_ for pids($container);
     }
     my $rest = (busy_seconds() - $before) / $most_busy;
-    select(undef, undef, undef, $rest > $pause_seconds ? $rest : $pause_seconds);
+    $rest = $pause_seconds if $rest < $pause_seconds;
+    select(undef, undef, undef, $rest < $longest_pause ? $rest : $longest_pause);
 }
