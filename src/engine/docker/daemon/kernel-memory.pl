@@ -159,13 +159,16 @@ sub is_over {
 
 sub busy_seconds { my ($user, $system, $child_user, $child_system) = times; return $user + $system + $child_user + $child_system }
 
-my $asked = 0;
+# How many there are is not asked at every turn: the kernel takes a while to tell.
+my $next_locks = 0;
 while (1) {
     my $before = busy_seconds();
-    my $locks = machine_locks();
-    my $asks_for_locks = ($locks // $alarming_locks + 1) > $alarming_locks
-        && time - $asked >= (defined $locks ? $lock_seconds : $blind_lock_seconds);
-    $asked = time if $asks_for_locks;
+    my $asks_for_locks = 0;
+    if (time >= $next_locks) {
+        my $locks = machine_locks();
+        $asks_for_locks = !defined $locks || $locks > $alarming_locks;
+        $next_locks = time + (defined $locks ? $lock_seconds : $blind_lock_seconds);
+    }
     for my $container (grep { /^[0-9a-f]{64}$/ } entries(groups())) {
         next unless is_over($container, $asks_for_locks);
         print STDERR "container $container was ended: it kept more of the kernel's memory than it may\n";
