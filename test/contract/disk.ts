@@ -94,8 +94,11 @@ const hopThreads = `${written}
 libc = ctypes.CDLL(None)
 def step():
     libc.unshare(0x400)
-    if not wanted(): os._exit(0)
-    threading.Thread(target=step).start()
+    while wanted():
+        try:
+            return threading.Thread(target=step).start()
+        except RuntimeError: time.sleep(0.001)  # those that have ended still count for a moment
+    os._exit(0)
 done()
 threading.Thread(target=step).start()
 libc.syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`

@@ -27,7 +27,7 @@ const isOn = ({ Id, Name }: NetworkInspectInfo, { NetworkSettings }: ContainerIn
 }
 
 /** Where a container should be and is not. */
-const missingPlaces = (networks: readonly NetworkInspectInfo[], container: ContainerInfo): NetworkAttachment[] =>
+const missingAttachments = (networks: readonly NetworkInspectInfo[], container: ContainerInfo): NetworkAttachment[] =>
   attachmentsOf(container.Labels).filter(({ network }) => {
     const found = named(networks, network)
     return found === undefined || !isOn(found, container)
@@ -35,7 +35,7 @@ const missingPlaces = (networks: readonly NetworkInspectInfo[], container: Conta
 
 /** Whether all containers of a sandbox are on their networks, and its probe runs. */
 export const isIntact = (networks: readonly NetworkInspectInfo[], containers: readonly ContainerInfo[]): boolean =>
-  containers.every((container) => missingPlaces(networks, container).length === 0) &&
+  containers.every((container) => missingAttachments(networks, container).length === 0) &&
   containers.some((container) => roleOf(container) === 'probe' && isRunning(container))
 
 /** Returns whether its containers had to be started again. Whatever cuts it short, the next one goes on where it ended. */
@@ -53,7 +53,7 @@ export const repair = async ({ docker, installation, shapeNetwork, inTurn }: Rep
   }
   const networks = await findNetworks()
   for (const container of containers) {
-    for (const { network, address } of missingPlaces(networks, container)) {
+    for (const { network, address } of missingAttachments(networks, container)) {
       const EndpointConfig = endpoint(address, container.Labels[labelKeys.service] ?? probeService)
       await inTurn(sandbox, () => docker.getNetwork(networkName(sandbox, network)).connect({ Container: container.Id, EndpointConfig }))
     }
