@@ -2,43 +2,28 @@
 // so that whatever is on the engine has a row, and what has no live row can be removed.
 
 import type { Account, Caller } from '../../accounts/caller.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
-import type { Clock } from '../../clock.ts'
 import type { Job } from '../../contract/job.ts'
 import type { SandboxSession, SandboxStartRequest } from '../../contract/sandbox.ts'
-import { type Engine, type Progress, unconfined } from '../../engine/engine.ts'
+import { type Progress, unconfined } from '../../engine/engine.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { createId } from '../../ids.ts'
-import type { Limits } from '../../limits.ts'
-import type { Log } from '../../log.ts'
 import { networkOf } from '../../network.ts'
 import type { JobRow, JobStore } from '../../store/jobs.ts'
-import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import type { NewJob, Slot, SlotStore } from '../../store/slots.ts'
+import type { SandboxRow } from '../../store/sandboxes.ts'
+import type { NewJob, Slot } from '../../store/slots.ts'
 import { unknownSandbox } from '../access.ts'
 import type { Views } from '../run/views.ts'
 import type { Sessions } from '../sessions.ts'
-import type { Builder } from './build.ts'
 import { admit } from './eligibility.ts'
 import type { Jobs } from './jobs.ts'
 import { newRow } from './new-row.ts'
-import type { Pool } from './pool.ts'
+import type { Pool, PoolDeps } from './pool.ts'
 
-export interface StartsDeps {
-  readonly store: SandboxStore
-  readonly slots: SlotStore
+export interface StartsDeps extends PoolDeps {
   readonly jobStore: JobStore
-  readonly engine: Engine
-  readonly catalog: Catalog
   readonly sessions: Sessions
   readonly jobs: Jobs
-  readonly clock: Clock
-  readonly log: Log
-  readonly limits: Limits
-  readonly node: string
-  readonly bootId: string
-  readonly build: Builder
   readonly pool: Pool
   readonly views: Pick<Views, 'openView'>
 }
