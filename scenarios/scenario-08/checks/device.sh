@@ -2,4 +2,4 @@
 set -u
 code=$(printf '%s' "$NONCE" | cut -c 1-4)
 exec mosquitto_pub -h broker -i "$NAME-$code" -u "$NAME" -P "$PASSWORD" -q 1 -t "frostgate/${NAME%-*}/$NAME/reading" \
-    -m "{\"id\": \"$NONCE\", \"value\": $((0x$code % 30)).5, \"battery\": 90}" 2>/dev/null
+    -m "{\"id\": \"$NONCE\", \"value\": $((0x$code % 30)).5, \"battery\": 90}" 2>&1

@@ -52,7 +52,7 @@ const attached = ({ sandbox }: ObjectLabels, [attachment]: readonly NetworkAttac
 const onNetwork = ({ sandbox }: ObjectLabels, [attachment]: readonly NetworkAttachment[]): HostConfig => ({
   NetworkMode: attachment === undefined ? 'none' : networkName(sandbox, attachment.network),
   Dns: [deadResolver],
-  DnsOptions: ['timeout:1', 'attempts:1'],
+  DnsOptions: ['timeout:1', 'attempts:2'], // a busy engine may miss one question
 })
 
 /** Without swap: what is beyond the memory is not there. */
