@@ -71,12 +71,26 @@ const looks = async <T>(count: number, make: (processes: Record<string, unknown>
 }
 const pythonsIn = (processes: Record<string, unknown>[]) => processes.filter(({ executable }) => executable === '/usr/bin/python3.11')
 
-/** Programs of ours in the container where they look at services. */
-const looking = async (): Promise<string[]> => {
+/** Programs of ours in the container where they look at services: those that look, and those that wait for a service to look at. */
+const programsThatLook = async (): Promise<{ readonly looking: string[]; readonly waiting: number[] }> => {
   const [found] = await docker.listContainers({ filters: labelFilter({ installation, role: 'inspector' }) })
   const { Processes } = await docker.getContainer(found?.Id ?? '').top()
-  return (Processes as string[][]).map((row) => row.at(-1) as string).filter((command) => /inspect_service|sleep 1000/.test(command))
+  const all = (Processes as string[][]).map(([, pid, parent, ...rest]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    command: rest.at(-1) ?? '',
+  }))
+  const ours = all.filter(({ command }) => /inspect_service|sleep 1000/.test(command))
+  const pids = new Set(ours.map(({ pid }) => pid))
+  const parents = new Set(ours.map(({ parent }) => parent))
+  const isWaiting = ({ pid, parent, command }: (typeof ours)[number]) =>
+    command.endsWith('inspect_service.py') && !parents.has(pid) && !pids.has(parent)
+  return {
+    looking: ours.filter((program) => !isWaiting(program)).map(({ command }) => command),
+    waiting: ours.filter(isWaiting).map(({ pid }) => pid),
+  }
 }
+const looking = async () => (await programsThatLook()).looking
 
 describe('a name that is no text', () => {
   it('hides neither a process nor what it listens on', async () => {
@@ -376,6 +390,20 @@ describe('inspectors', () => {
     await first.close()
     expect(await waiting).toMatch(/^pid:/)
     await second.close()
+  })
+
+  it('wait for a service before anybody asks, a few of them, and one that was killed is missed by nobody', async () => {
+    const waiting = async () => (await programsThatLook()).waiting
+    await look({ look: 'preload' })
+    await expect.poll(waiting, patience).toHaveLength(4)
+    const before = await waiting()
+    await observer.forget('one')
+    await look({ look: 'preload' })
+    expect((await waiting()).filter((pid) => before.includes(pid))).toHaveLength(3)
+    await inspectOne(['sh', '-c', 'pkill -KILL -f inspect_service.py$'])
+    await observer.forget('one')
+    await look({ look: 'preload' })
+    await expect.poll(waiting, patience).toHaveLength(4)
   })
 
   it('of one service are few at a time; the next waits for its turn, and nobody else does', async () => {

@@ -1,5 +1,6 @@
 """Looks at a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
-part, and none can see this one. Arguments: the number of the service's main process, and the id of its container.
+part, and none can see this one. Arguments: the pid of the service's main process, and the id of its container; without
+arguments it waits for them as one line, before the first order.
 One JSON object a line: {"id", "look", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?} for what cannot be seen.
 
 look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "text"?}]}; the path may hold * and ?
@@ -80,13 +81,24 @@ class Server:
             os.kill(started.child, signal.SIGKILL)
 
 
+def read_line():
+    """Nothing beyond it: what follows are orders."""
+    line = b""
+    while not line.endswith(b"\n"):
+        part = os.read(0, 1)
+        if not part:
+            sys.exit()  # nobody needs this one any more
+        line += part
+    return line.decode()
+
+
 def main():
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     gc.freeze()  # what a look shares with this process stays shared
     gc.disable()
     hashlib.sha256(b"").hexdigest()  # what it needs is loaded now, from here
     try:
-        service = open_main(*sys.argv[1:])
+        service = open_main(*(sys.argv[1:] or read_line().split()))
     except Gone:
         sys.exit("that is no process of the service")
     if os.readlink("ns/pid", dir_fd=service) == os.readlink("/proc/self/ns/pid"):

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 
 TABLES = "c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema')"
 SYSTEM = "(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(catalog|toast)$' OR nspname = 'information_schema')"
@@ -97,8 +98,25 @@ def things(found):
     return {thing: hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:10] for thing, lines in gathered.items()}
 
 
+def rows_at_once(options, queries):
+    """By database."""
+    found = {}
+
+    def read(database):
+        found[database] = rows(options, database, queries[database])
+
+    threads = [threading.Thread(target=read, args=(database,)) for database in queries]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
 def look(options):
-    own = rows(options, options.database, WHOLE_SERVER + ONE_DATABASE)
+    others = [name for name in ("postgres", "template1") if name != options.database]
+    found = rows_at_once(options, {options.database: WHOLE_SERVER + ONE_DATABASE} | dict.fromkeys(others, ONE_DATABASE))
+    own = found.get(options.database)
     if own is None:
         print("rights in the database cannot be read")
         sys.exit(1)
@@ -106,9 +124,8 @@ def look(options):
         if row[0] == "role" and row[1] in options.login_may_change and len(row) > 6:
             row[6] = "either"
     seen = things([row for row in own if row[0] != "settings of" or "".join(row[2:3]).split("=")[0].lower() not in options.settings_may_change])
-    for other in ("postgres", "template1"):
-        found = rows(options, other, ONE_DATABASE)
-        seen[f"database {other}, what is in it"] = hashlib.sha256(json.dumps(things(found or []), sort_keys=True).encode()).hexdigest()[:10]
+    for other in others:
+        seen[f"database {other}, what is in it"] = hashlib.sha256(json.dumps(things(found.get(other) or []), sort_keys=True).encode()).hexdigest()[:10]
     return seen
 
 

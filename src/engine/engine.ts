@@ -239,11 +239,12 @@ export interface Engine {
   /** Like `probe`, for a program that goes on reading. */
   openProbe(sandbox: string, argv: readonly string[]): Promise<Channel>
   /**
-   * Runs a program of the probe's image that goes on reading, out of sight of the sandbox's processes. Its last arguments are
-   * the number of the service's main process and the id of its container: below /proc it sees that process, those that share
-   * its namespaces, and its files. The number may mean another process by the time it is used; the id tells.
+   * Runs a program of the probe's image that goes on reading, out of sight of the sandbox's processes: inspect_service.py unless
+   * another is named. Its last arguments are the pid of the service's main process and the id of its container: below /proc it
+   * sees that process, those that share its namespaces, and its files. The pid may mean another process by the time it is used;
+   * the id tells.
    */
-  openInspector(target: Target, argv: readonly string[]): Promise<Channel>
+  openInspector(target: Target, argv?: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>
   /** Sets limits of a service from now on; those that are not named stay. */

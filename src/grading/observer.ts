@@ -10,7 +10,6 @@ import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from './line-c
 import { differs, type Observation, oneLine, timedOut, unobservable } from './observation.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
-const inspector = ['python3', '/opt/probe/inspect_service.py']
 const inspectionMs = 10_000
 /** An inspector says by itself that it is late, before it would be taken for silent. */
 const withinShare = 0.8
@@ -65,7 +64,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
 
   const openInspector = async (service: string): Promise<Lines> => {
     try {
-      return openLines(await engine.openInspector({ sandbox, service }, inspector))
+      return openLines(await engine.openInspector({ sandbox, service }))
     } catch (error) {
       if (isLabError(error, 'container_not_running')) throw new Unobservable(differs(`${service} is not running`))
       throw new InfrastructureError(`the inspector of ${service} could not be started`, error)

@@ -101,13 +101,20 @@ export interface ExecChannelOptions {
   readonly runtimeFolder?: string
 }
 
+export interface ExecChannel extends Channel {
+  /** Resolves when the other end is gone, whether anybody reads or not. */
+  readonly finished: Promise<void>
+  /** Whether this process goes on for as long as the channel is open. */
+  keepAlive(wanted: boolean): void
+}
+
 /** An exec that goes on reading; closing its input ends it. */
 export const openExec = async (
   docker: Docker,
   containerId: string,
   argv: readonly string[],
   { endLate, runtimeFolder }: ExecChannelOptions = {},
-): Promise<Channel> => {
+): Promise<ExecChannel> => {
   const exec = await call(() =>
     docker.getContainer(containerId).exec({
       Cmd: [...argv],
@@ -121,6 +128,12 @@ export const openExec = async (
   const finished = ended(raw)
   return {
     stream: plainStream(raw),
+    finished,
+    keepAlive: (wanted) => {
+      const socket = raw as Partial<{ ref(): void; unref(): void }>
+      if (wanted) socket.ref?.()
+      else socket.unref?.()
+    },
     close: async () => {
       raw.end()
       if ((await outcomeWithin(finished, drainMs)) === 'late') {

@@ -6,14 +6,17 @@ import { LabError } from '../../errors.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
 import { type EngineLimits, watchContainer } from './container.ts'
-import { openExec } from './exec.ts'
+import { type ExecChannel, openExec } from './exec.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { killLate } from './kill.ts'
 import { labelFilter } from './labels.ts'
+import { createSpareChannels } from './spare-channels.ts'
 
 /** One that looks, and one that is about to leave. */
 const mostPerService = 2
 const turnMs = 20_000
+/** Without arguments it waits for a line that says what they would be. */
+const inspector = ['python3', '/opt/probe/inspect_service.py']
 
 export interface InspectorsDeps {
   readonly docker: Docker
@@ -85,10 +88,12 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     known = undefined // it may have ended
   }
 
-  const start = async (argv: readonly string[]): Promise<Channel> => {
+  const start = async (argv: readonly string[]): Promise<ExecChannel> => {
     const id = await container()
     return openExec(docker, id, argv, { endLate: killLate(docker, id) })
   }
+
+  const spares = createSpareChannels(() => start(inspector))
 
   const startPatiently = async (service: string, argv: readonly string[]): Promise<Channel> => {
     try {
@@ -101,12 +106,18 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     }
   }
 
+  const startFor = async (service: string, main: readonly string[], argv: readonly string[] | undefined): Promise<Channel> => {
+    const spare = argv === undefined ? spares.take() : undefined
+    spare?.stream.write(`${main.join(' ')}\n`)
+    return spare ?? startPatiently(service, [...(argv ?? inspector), ...main])
+  }
+
   return {
-    open: async (target: Target, argv: readonly string[]): Promise<Channel> => {
+    open: async (target: Target, argv?: readonly string[]): Promise<Channel> => {
       const release = await slots.take(`${target.sandbox}/${target.service}`)
       try {
         const main = await mainProcess(target) // not before its turn: the service may have restarted while this waited
-        const channel = await startPatiently(target.service, [...argv, ...main])
+        const channel = await startFor(target.service, main, argv)
         channel.stream.once('end', lookAgain).once('end', release)
         const close = async () => {
           channel.stream.off('end', lookAgain)

@@ -1,0 +1,48 @@
+// Programs that are started before anybody needs them: starting one costs more than most of what it is asked. A few wait; those
+// that were taken are replaced once nobody has taken one for a while, so that a busy machine is not made busier.
+
+import type { ExecChannel } from './exec.ts'
+
+const most = 4
+const quietMs = 3_000
+
+export const createSpareChannels = (start: () => Promise<ExecChannel>) => {
+  const spares: ExecChannel[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  const remove = (spare: ExecChannel) => {
+    const index = spares.indexOf(spare)
+    if (index >= 0) spares.splice(index, 1)
+  }
+
+  const keep = (spare: ExecChannel) => {
+    spare.keepAlive(false)
+    void spare.finished.then(() => remove(spare))
+    spares.push(spare)
+  }
+
+  /** One after the other. What cannot be started now is started by whoever needs it. */
+  const refill = async (): Promise<void> => {
+    try {
+      while (spares.length < most) keep(await start())
+    } catch {
+      // the next one that is taken begins anew
+    }
+  }
+
+  const refillLater = () => {
+    clearTimeout(timer)
+    timer = setTimeout(refill, quietMs)
+    timer.unref()
+  }
+
+  return {
+    /** One that waits; undefined when there is none. */
+    take: (): ExecChannel | undefined => {
+      refillLater()
+      const spare = spares.shift()
+      spare?.keepAlive(true)
+      return spare
+    },
+  }
+}
