@@ -97,8 +97,8 @@ def try_name(name):
     return bool(socket.getaddrinfo(name, 80, proto=socket.IPPROTO_TCP))
 
 
-def collect(attempts):
-    """Runs all attempts at once; the labels of those that succeeded."""
+def begin(attempts):
+    """Runs all attempts at once. Returns what waits for them and tells the labels of those that succeeded."""
     answered = []
 
     def run(label, function, arguments):
@@ -111,9 +111,13 @@ def collect(attempts):
     threads = [threading.Thread(target=run, args=attempt) for attempt in attempts]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
-    return answered
+
+    def collect():
+        for thread in threads:
+            thread.join()
+        return answered
+
+    return collect
 
 
 def attempts_for(targets, nonce, manner):
@@ -152,14 +156,15 @@ def force_through_bridge(targets):
 def attempt():
     order = json.load(sys.stdin)
     targets, nonce = order["targets"], order["nonce"]
-    answered = collect([*attempts_for(targets, nonce, "direct"), *((f"name {name}", try_name, (name,)) for name in order["names"])])
+    names = begin([(f"name {name}", try_name, (name,)) for name in order["names"]])  # these wait longest
+    answered = begin(attempts_for(targets, nonce, "direct"))()
     forced = False
     if order["force"]:
         forced = force_on_link(targets)
-        answered += collect(list(attempts_for(targets, nonce, "on-link")))
+        answered += begin(attempts_for(targets, nonce, "on-link"))()
         if force_through_bridge(targets):
-            answered += collect(list(attempts_for(targets, nonce, "through-bridge")))
-    say(answered=sorted(answered), forced=forced, addresses=own_addresses())
+            answered += begin(attempts_for(targets, nonce, "through-bridge"))()
+    say(answered=sorted(answered + names()), forced=forced, addresses=own_addresses())
 
 
 {"listen": listen, "try": attempt}[sys.argv[1]]()
