@@ -3,6 +3,22 @@ import { defineConfig } from 'vitest/config'
 /** Suites that fill the machine, or kill what others wait for. */
 const alone = ['test/api/burst.test.ts', 'test/api/load.test.ts', 'test/capacity.test.ts', 'test/chaos/*.test.ts', 'test/storm/*.test.ts']
 
+/** What an author runs while working: a little of everything, in a few minutes. */
+const quick = [
+  'test/api/conformance.test.ts',
+  'test/api/documents.test.ts',
+  'test/api/errors.test.ts',
+  'test/api/evaluation.test.ts',
+  'test/architecture.test.ts',
+  'test/engine.runner.test.ts',
+  'test/kill.test.ts',
+  'test/mcp/errors.test.ts',
+  'test/probes.test.ts',
+  'test/store*.test.ts',
+  'test/view.test.ts',
+]
+const isQuick = process.env.INCIDENT_LAB_QUICK === '1'
+
 /** Real containers, PostgreSQL, processes. */
 const system = { maxConcurrency: 2, testTimeout: 120_000, hookTimeout: 180_000 }
 
@@ -12,8 +28,8 @@ export default defineConfig({
     passWithNoTests: false,
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 20_000, sequence: { groupOrder: 0 } } },
-      { test: { ...system, name: 'system', include: ['test/**/*.test.ts'], exclude: alone, maxWorkers: 2, sequence: { groupOrder: 1 } } },
-      { test: { ...system, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      { test: { ...system, name: 'system', include: isQuick ? quick : ['test/**/*.test.ts'], exclude: alone, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      ...(isQuick ? [] : [{ test: { ...system, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } }]),
     ],
   },
 })

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Option } from 'commander'
 import { childEnvironment } from '../config.ts'
 import { openInstallation } from '../installation.ts'
 import { imageNames } from './images.ts'
@@ -35,7 +36,12 @@ const prepare = async () => {
   }
 }
 
-const runVitest = (filters: readonly string[], deep: boolean, reportFile: string): Promise<number | null> =>
+interface TestOptions {
+  readonly deep?: boolean
+  readonly quick?: boolean
+}
+
+const runVitest = (filters: readonly string[], { deep, quick }: TestOptions, reportFile: string): Promise<number | null> =>
   new Promise((resolve, reject) => {
     const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters]
     const child = spawn(
@@ -44,7 +50,7 @@ const runVitest = (filters: readonly string[], deep: boolean, reportFile: string
       {
         cwd: root,
         stdio: 'inherit',
-        env: childEnvironment({ INCIDENT_LAB_DEEP: deep ? '1' : '0' }),
+        env: childEnvironment({ INCIDENT_LAB_DEEP: deep ? '1' : '0', INCIDENT_LAB_QUICK: quick ? '1' : '0' }),
       },
     )
     child.once('error', reject)
@@ -62,12 +68,13 @@ export const verb: Verb = (program) => {
     .command('test [filters...]')
     .description('run every test, or those whose file matches a filter')
     .option('--deep', 'run the heavy figures too')
-    .action(async (filters: string[], options: { deep?: boolean }) => {
+    .addOption(new Option('--quick', 'run a little of everything, in a few minutes').conflicts('deep'))
+    .action(async (filters: string[], options: TestOptions) => {
       const folder = await mkdtemp(join(tmpdir(), 'incident-lab-test-'))
       try {
         await prepare()
         const reportFile = join(folder, 'report.json')
-        const code = await runVitest(filters, options.deep === true, reportFile)
+        const code = await runVitest(filters, options, reportFile)
         const { passed, failed } = count(JSON.parse(await readFile(reportFile, 'utf8')) as Report)
         const broken = failed === 0 && code !== 0 ? 1 : 0
         console.log(`${passed} passed, ${failed + broken} failed`)

@@ -47,5 +47,8 @@ const wanted = process.env.INCIDENT_LAB_SEED
 export const seedsOf = (count: number): readonly number[] =>
   wanted === undefined ? Array.from({ length: count }, () => randomInt(range)) : [Number(wanted)]
 
+/** Days since 1970, for what takes turns by the day; INCIDENT_LAB_SEED runs one again. */
+export const day = wanted === undefined ? Math.floor(Date.now() / 86_400_000) : Number(wanted)
+
 /** One seed, or five under ./lab test --deep. */
 export const seeds = seedsOf(deep ? 5 : 1)
