@@ -2,7 +2,7 @@
 
 import { type LeafProbe, leavesOf, type Probe } from './probe-file.ts'
 import { observedSteps, type ScenarioFile } from './scenario-file.ts'
-import type { Complaint } from './yaml-source.ts'
+import type { Complaint } from './schema-complaints.ts'
 
 /** Every probe of the steps that look. */
 export const looksOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])

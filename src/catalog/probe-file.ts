@@ -156,22 +156,12 @@ export const Probe: z.ZodType<Probe> = z.lazy(() =>
       z.strictObject({ not: Probe }),
       z.strictObject({ retry: z.strictObject({ within_ms: z.int().min(100).max(20_000), probe: Probe }) }),
     ],
-    {
-      error: (issue) => closest(issue.input),
-    },
+    { error: ({ input }) => `is not a probe (one of ${names.join(', ')}): ${keysOf(input).join(', ') || 'empty'}` },
   ),
 ) as unknown as z.ZodType<Probe>
 
-/** What is wrong with the probe that was meant. */
-const closest = (input: unknown): string => {
-  const names = typeof input === 'object' && input !== null ? Object.keys(input) : []
-  const [name = ''] = names
-  const shape = names.length === 1 && Object.hasOwn(leaf, name) ? leaf[name as keyof typeof leaf] : undefined
-  const parsed = shape?.safeParse((input as Record<string, unknown>)[name])
-  if (parsed?.error !== undefined)
-    return parsed.error.issues.map((issue) => `${[name, ...issue.path].join('.')}: ${issue.message}`).join('; ')
-  return `is not a probe (one of ${[...Object.keys(leaf), 'all', 'any', 'not', 'retry'].join(', ')}): ${names.join(', ') || 'empty'}`
-}
+const names = [...Object.keys(leaf), 'all', 'any', 'not', 'retry']
+const keysOf = (input: unknown): string[] => (typeof input === 'object' && input !== null ? Object.keys(input) : [])
 
 /** Every leaf in a tree. */
 export const leavesOf = (probe: Probe): LeafProbe[] => {
