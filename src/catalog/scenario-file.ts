@@ -3,7 +3,10 @@
 import { z } from 'zod'
 import { Tier } from '../contract/course.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
-import { HttpRequest, Probe, ProbeScript, size, units, word } from './probe-file.ts'
+import { HttpRequest } from '../probes/kinds/http.ts'
+import { ProbeScript } from '../probes/kinds/script.ts'
+import { size, units, word } from '../probes/values.ts'
+import { Probe } from './probe-file.ts'
 
 const id = z
   .string()

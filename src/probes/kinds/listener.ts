@@ -1,0 +1,44 @@
+// Probe: who listens on which port of a service.
+
+import { z } from 'zod'
+import { differs, holds } from '../observation.ts'
+import { probeKind } from '../probe-kind.ts'
+import { absolutePath, serviceName } from '../values.ts'
+import { ProcessEntry, runsAs, whoIs } from './process.ts'
+
+const schema = z.strictObject({
+  in: serviceName.describe('The service that is looked at.'),
+  port: z.int().optional().describe('The port that is looked at. Without it: every port that is open to the network.'),
+  only_ports: z.array(z.int()).optional().describe('No other port is open to the network.'),
+  executable: absolutePath.describe('The executable that must hold the port, and nobody else.'),
+  uid: z.int().optional().describe('The number of the user that it must run as.'),
+})
+
+const ListenerEntry = ProcessEntry.pick({ uid: true, privileged: true, executable: true }).extend({
+  port: z.int(),
+  /** Hexadecimal, as the kernel prints it. */
+  address: z.string(),
+})
+const Answer = z.object({ listeners: z.array(ListenerEntry) })
+
+const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
+
+export const kind = probeKind({
+  looksAt: 'who holds a listening port, or every port that is open to the network, and that no other is open',
+  from: 'beside the service',
+  schema,
+  executables: ({ executable }) => [executable],
+  /** Everybody who holds the listening socket must be the authored executable. */
+  look: async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
+    const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
+    const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
+    const where = port === undefined ? `the network side of ${service}` : `port ${port} of ${service}`
+    if (there.length === 0) return differs(`nothing listens on ${where}`)
+    const stranger = there.find((entry) => entry.executable !== executable || (uid !== undefined && !runsAs(entry, uid)))
+    if (stranger !== undefined)
+      return differs(`port ${stranger.port} of ${service} is held by ${stranger.executable} as ${whoIs(stranger)}`)
+    const surplus = onlyPorts === undefined ? undefined : there.find((entry) => !onlyPorts.includes(entry.port))
+    if (surplus !== undefined) return differs(`port ${surplus.port} of ${service} is open too`)
+    return holds(`${where} is held by ${executable}`)
+  },
+})

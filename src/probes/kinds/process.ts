@@ -1,0 +1,54 @@
+// Probe: which programs run in a service, and as whom.
+
+import { z } from 'zod'
+import { differs, holds } from '../observation.ts'
+import { probeKind } from '../probe-kind.ts'
+import { absolutePath, serviceName } from '../values.ts'
+
+const schema = z.strictObject({
+  in: serviceName.describe('The service that is looked at.'),
+  executable: absolutePath.describe('The file that is executed, as the kernel knows it; never what a process calls itself.'),
+  uid: z.int().optional().describe('The number of the user that every one of them must run as.'),
+  count: z
+    .strictObject({
+      min: z.int().default(1).describe('How many must run at least.'),
+      max: z.int().optional().describe('How many may run at most.'),
+    })
+    .prefault({})
+    .describe('How many processes run this executable; without it, one at least.'),
+})
+
+/** A process as the inspector reports it: what it executes, never what it calls itself. */
+export const ProcessEntry = z.object({
+  uid: z.int(),
+  /** Root, or with capabilities beside a user's own rights. */
+  privileged: z.boolean(),
+  executable: z.string(),
+  sha256: z.string().nullable(),
+  preload: z.boolean(),
+  maps: z.array(z.object({ path: z.string(), sha256: z.string().nullable(), ctime: z.number().nullable() })),
+})
+export type ProcessEntry = z.infer<typeof ProcessEntry>
+
+export const ProcessesAnswer = z.object({ processes: z.array(ProcessEntry) })
+export const PreloadAnswer = z.object({ text: z.string() })
+
+type Identity = Pick<ProcessEntry, 'uid' | 'privileged'>
+
+export const runsAs = ({ uid, privileged }: Identity, wanted: number): boolean => uid === wanted && (wanted === 0 || !privileged)
+export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${privileged && uid !== 0 ? ' with capabilities' : ''}`
+
+export const kind = probeKind({
+  looksAt: 'executables that run, and as whom; never what they call themselves',
+  from: 'beside the service',
+  schema,
+  executables: ({ executable }) => [executable],
+  look: async ({ in: service, executable, uid, count }, { observer }) => {
+    const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
+    const running = processes.filter((process) => process.executable === executable)
+    const saw = `${service} runs ${running.length} of ${executable}`
+    if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)
+    const stranger = uid === undefined ? undefined : running.find((process) => !runsAs(process, uid))
+    return stranger === undefined ? holds(saw) : differs(`${service} runs ${executable} as ${whoIs(stranger)}`)
+  },
+})
