@@ -1,8 +1,9 @@
 // What a verdict must not rest on: whatever a user, who is root everywhere, can say, write or replay.
 
 import { leavesOf, type Probe } from './probe-file.ts'
-import { observedSteps, type ScenarioFile } from './scenario-file.ts'
+import type { ScenarioFile } from './scenario-file.ts'
 import type { Complaint } from './schema-complaints.ts'
+import { observedSteps } from './steps-file.ts'
 
 /** Every probe of the steps that look. */
 export const looksOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])

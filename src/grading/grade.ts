@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
-import { type ObservedStep, observedSteps } from '../catalog/scenario-file.ts'
+import { type ObservedStep, observedSteps } from '../catalog/steps-file.ts'
 import { stopwatch } from '../clock.ts'
 import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
