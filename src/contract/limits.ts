@@ -127,7 +127,7 @@ export const limitDefinitions = {
   },
   warmMinutes: {
     env: 'LAB_POOL_MINUTES',
-    means: 'How long one stands ready at most.',
+    means: 'How long a sandbox stands ready for nobody at most.',
     least: 1,
     most: mostMinutes,
     default: 30,
