@@ -39,5 +39,7 @@ export interface ProbeKind<Spec> {
   scripts?(spec: Spec): readonly string[]
 }
 
+export type Look<Schema extends z.ZodType> = ProbeKind<z.output<Schema>>['look']
+
 /** Infers what an author writes from the schema. */
 export const probeKind = <Spec>(kind: ProbeKind<Spec>): ProbeKind<Spec> => kind

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'
-import { probeKind } from '../probe-kind.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
 import { serviceName, size } from '../values.ts'
 
 const schema = z.strictObject({
@@ -32,18 +32,20 @@ const shortOf = (spec: Spec, state: ServiceState): string[] => {
   ]
 }
 
+const look: Look<typeof schema> = async (spec, { observer }) => {
+  const state = await observer.engine.describe(observer.sandbox)
+  const found = state?.services.find((entry) => entry.name === spec.in)
+  if (found === undefined) return { passed: false, saw: `${spec.in} is gone` }
+  const short = shortOf(spec, found)
+  return {
+    passed: found.running === spec.running && short.length === 0,
+    saw: [`${spec.in} is ${found.running ? 'running' : 'stopped'}`, ...short].join(', '),
+  }
+}
+
 export const kind = probeKind({
   looksAt: 'whether a service runs, for how long, and within which limits',
   from: 'the engine',
   schema,
-  look: async (spec, { observer }) => {
-    const state = await observer.engine.describe(observer.sandbox)
-    const found = state?.services.find((entry) => entry.name === spec.in)
-    if (found === undefined) return { passed: false, saw: `${spec.in} is gone` }
-    const short = shortOf(spec, found)
-    return {
-      passed: found.running === spec.running && short.length === 0,
-      saw: [`${spec.in} is ${found.running ? 'running' : 'stopped'}`, ...short].join(', '),
-    }
-  },
+  look,
 })

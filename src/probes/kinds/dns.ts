@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differs, holds, oneLine } from '../observation.ts'
-import { probeKind } from '../probe-kind.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
 import { serviceName, text } from '../values.ts'
 
 const schema = z.strictObject({
@@ -23,19 +23,21 @@ const Answer = z.object({ answers: z.array(z.string()), error: z.string().option
 
 const same = (left: readonly string[], right: readonly string[]) => [...left].sort().join('\n') === [...right].sort().join('\n')
 
+const look: Look<typeof schema> = async ({ name, type, server, expect }, { observer }) => {
+  const { answers, error } = await observer.ask({ ask: 'dns', name, type, server }, Answer, 12_000)
+  const found = answers.filter((answer) => answer !== '')
+  const saw = `${name} ${type} is ${error ?? (found.length === 0 ? 'unknown' : oneLine(found.join(', ')))}`
+  if (error !== undefined || found.length > 0 !== expect.exists) return differs(saw)
+  if (expect.answers !== undefined && !same(found, expect.answers)) return differs(saw)
+  if (expect.service === undefined) return holds(saw)
+  const state = await observer.engine.describe(observer.sandbox)
+  const own = state?.services.find((entry) => entry.name === expect.service)?.addresses ?? []
+  return found.length > 0 && found.every((answer) => own.includes(answer)) ? holds(saw) : differs(saw)
+}
+
 export const kind = probeKind({
   looksAt: 'what a name stands for, asked of a `server` of the sandbox or where its services ask',
   from: 'the probe',
   schema,
-  look: async ({ name, type, server, expect }, { observer }) => {
-    const { answers, error } = await observer.ask({ ask: 'dns', name, type, server }, Answer, 12_000)
-    const found = answers.filter((answer) => answer !== '')
-    const saw = `${name} ${type} is ${error ?? (found.length === 0 ? 'unknown' : oneLine(found.join(', ')))}`
-    if (error !== undefined || found.length > 0 !== expect.exists) return differs(saw)
-    if (expect.answers !== undefined && !same(found, expect.answers)) return differs(saw)
-    if (expect.service === undefined) return holds(saw)
-    const state = await observer.engine.describe(observer.sandbox)
-    const own = state?.services.find((entry) => entry.name === expect.service)?.addresses ?? []
-    return found.length > 0 && found.every((answer) => own.includes(answer)) ? holds(saw) : differs(saw)
-  },
+  look,
 })

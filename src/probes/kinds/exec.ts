@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { isLabError } from '../../errors.ts'
 import { differs, holds } from '../observation.ts'
-import { probeKind } from '../probe-kind.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
 import { serviceName, text } from '../values.ts'
 
 const schema = z.strictObject({
@@ -19,23 +19,25 @@ const schema = z.strictObject({
   timeout_ms: z.int().max(15_000).default(5_000).describe('How long it may take, in milliseconds.'),
 })
 
+/** Runs a program of the sandbox: evidence for hints and confirmations, never the only witness of a step. */
+const look: Look<typeof schema> = async (spec, { observer }) => {
+  const command = { argv: ['sh', '-c', spec.run], timeoutMs: spec.timeout_ms, outputBytes: 65_536 }
+  try {
+    const result = await observer.engine.execDirect({ sandbox: observer.sandbox, service: spec.in }, command)
+    const out = result.stdout.toString()
+    if (result.timedOut) return differs(`a command in ${spec.in} did not end`)
+    if (result.exitCode !== spec.expect.exit_code) return differs(`a command in ${spec.in} ended with ${result.exitCode}`)
+    if ((spec.expect.stdout ?? []).some((text) => !out.includes(text))) return differs(`a command in ${spec.in} printed something else`)
+    return holds(`a command in ${spec.in} ended with ${result.exitCode}`)
+  } catch (error) {
+    if (isLabError(error, 'container_not_running')) return differs(`${spec.in} is not running`)
+    throw error
+  }
+}
+
 export const kind = probeKind({
   looksAt: 'what a program of the sandbox says: for confirmations and hints only',
   from: 'the service',
   schema,
-  /** Runs a program of the sandbox: evidence for hints and confirmations, never the only witness of a step. */
-  look: async (spec, { observer }) => {
-    const command = { argv: ['sh', '-c', spec.run], timeoutMs: spec.timeout_ms, outputBytes: 65_536 }
-    try {
-      const result = await observer.engine.execDirect({ sandbox: observer.sandbox, service: spec.in }, command)
-      const out = result.stdout.toString()
-      if (result.timedOut) return differs(`a command in ${spec.in} did not end`)
-      if (result.exitCode !== spec.expect.exit_code) return differs(`a command in ${spec.in} ended with ${result.exitCode}`)
-      if ((spec.expect.stdout ?? []).some((text) => !out.includes(text))) return differs(`a command in ${spec.in} printed something else`)
-      return holds(`a command in ${spec.in} ended with ${result.exitCode}`)
-    } catch (error) {
-      if (isLabError(error, 'container_not_running')) return differs(`${spec.in} is not running`)
-      throw error
-    }
-  },
+  look,
 })

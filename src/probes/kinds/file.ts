@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differs, holds } from '../observation.ts'
-import { probeKind } from '../probe-kind.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
 import { absolutePath, pattern, plainText, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -39,36 +39,38 @@ const FileEntry = z.object({
 
 export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 
+const look: Look<typeof schema> = async ({ in: service, path, expect }, { observer }) => {
+  const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
+  const isRead = matches !== undefined || foreign !== undefined
+  const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
+  const { entries } = await observer.look(service, question, FilesAnswer)
+  const where = `${service}:${path}`
+  const [first] = entries
+  if (first === undefined) return { passed: !expect.exists, saw: `${where} does not exist` }
+  if (!expect.exists) return differs(`${where} exists`)
+  const held = new Set(entries.flatMap(({ words }) => words ?? []))
+  const text = entries.map((entry) => entry.text ?? '').join('\n')
+  const fits =
+    contains.every((part) => held.has(part)) &&
+    lacks.every((part) => !held.has(part)) &&
+    (matches === undefined || new RegExp(matches, 'm').test(text)) &&
+    (foreign === undefined || !new RegExp(foreign, 'm').test(text))
+  if (!fits) return differs(`${where} has other content`)
+  if (expect.mode !== undefined && first.mode !== expect.mode) return differs(`${where} has mode ${first.mode}`)
+  const open =
+    expect.others_write === false
+      ? entries.find(({ type, mode }) => type !== 'link' && (Number.parseInt(mode, 8) & 0o002) !== 0)
+      : undefined
+  if (open !== undefined) return differs(`everybody may write ${service}:${open.path}`)
+  if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} belongs to user ${first.uid}`)
+  return holds(`${where} is as it must be`)
+}
+
 export const kind = probeKind({
   looksAt: 'existence, content, mode, owner, whether everybody may write; the path may hold `*` and `?`',
   from: 'beside the service',
   schema,
   /** Not where only mode or owner is asked for: those are the kernel's word. */
   reads: ({ path, expect }) => (expect.contains || expect.matches ? [path] : []),
-  look: async ({ in: service, path, expect }, { observer }) => {
-    const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
-    const isRead = matches !== undefined || foreign !== undefined
-    const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
-    const { entries } = await observer.look(service, question, FilesAnswer)
-    const where = `${service}:${path}`
-    const [first] = entries
-    if (first === undefined) return { passed: !expect.exists, saw: `${where} does not exist` }
-    if (!expect.exists) return differs(`${where} exists`)
-    const held = new Set(entries.flatMap(({ words }) => words ?? []))
-    const text = entries.map((entry) => entry.text ?? '').join('\n')
-    const fits =
-      contains.every((part) => held.has(part)) &&
-      lacks.every((part) => !held.has(part)) &&
-      (matches === undefined || new RegExp(matches, 'm').test(text)) &&
-      (foreign === undefined || !new RegExp(foreign, 'm').test(text))
-    if (!fits) return differs(`${where} has other content`)
-    if (expect.mode !== undefined && first.mode !== expect.mode) return differs(`${where} has mode ${first.mode}`)
-    const open =
-      expect.others_write === false
-        ? entries.find(({ type, mode }) => type !== 'link' && (Number.parseInt(mode, 8) & 0o002) !== 0)
-        : undefined
-    if (open !== undefined) return differs(`everybody may write ${service}:${open.path}`)
-    if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} belongs to user ${first.uid}`)
-    return holds(`${where} is as it must be`)
-  },
+  look,
 })

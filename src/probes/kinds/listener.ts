@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differs, holds } from '../observation.ts'
-import { probeKind } from '../probe-kind.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
 import { absolutePath, serviceName } from '../values.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
@@ -23,22 +23,23 @@ const Answer = z.object({ listeners: z.array(ListenerEntry) })
 
 const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
 
+/** Everybody who holds the listening socket must be the authored executable. */
+const look: Look<typeof schema> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
+  const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
+  const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
+  const where = port === undefined ? `the network side of ${service}` : `port ${port} of ${service}`
+  if (there.length === 0) return differs(`nothing listens on ${where}`)
+  const stranger = there.find((entry) => entry.executable !== executable || (uid !== undefined && !runsAs(entry, uid)))
+  if (stranger !== undefined) return differs(`port ${stranger.port} of ${service} is held by ${stranger.executable} as ${whoIs(stranger)}`)
+  const surplus = onlyPorts === undefined ? undefined : there.find((entry) => !onlyPorts.includes(entry.port))
+  if (surplus !== undefined) return differs(`port ${surplus.port} of ${service} is open too`)
+  return holds(`${where} is held by ${executable}`)
+}
+
 export const kind = probeKind({
   looksAt: 'who holds a listening port, or every port that is open to the network, and that no other is open',
   from: 'beside the service',
   schema,
   executables: ({ executable }) => [executable],
-  /** Everybody who holds the listening socket must be the authored executable. */
-  look: async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
-    const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
-    const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
-    const where = port === undefined ? `the network side of ${service}` : `port ${port} of ${service}`
-    if (there.length === 0) return differs(`nothing listens on ${where}`)
-    const stranger = there.find((entry) => entry.executable !== executable || (uid !== undefined && !runsAs(entry, uid)))
-    if (stranger !== undefined)
-      return differs(`port ${stranger.port} of ${service} is held by ${stranger.executable} as ${whoIs(stranger)}`)
-    const surplus = onlyPorts === undefined ? undefined : there.find((entry) => !onlyPorts.includes(entry.port))
-    if (surplus !== undefined) return differs(`port ${surplus.port} of ${service} is open too`)
-    return holds(`${where} is held by ${executable}`)
-  },
+  look,
 })

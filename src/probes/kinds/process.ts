@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differs, holds } from '../observation.ts'
-import { probeKind } from '../probe-kind.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
 import { absolutePath, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -38,17 +38,19 @@ type Identity = Pick<ProcessEntry, 'uid' | 'privileged'>
 export const runsAs = ({ uid, privileged }: Identity, wanted: number): boolean => uid === wanted && (wanted === 0 || !privileged)
 export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${privileged && uid !== 0 ? ' with capabilities' : ''}`
 
+const look: Look<typeof schema> = async ({ in: service, executable, uid, count }, { observer }) => {
+  const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
+  const running = processes.filter((process) => process.executable === executable)
+  const saw = `${service} runs ${running.length} of ${executable}`
+  if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)
+  const stranger = uid === undefined ? undefined : running.find((process) => !runsAs(process, uid))
+  return stranger === undefined ? holds(saw) : differs(`${service} runs ${executable} as ${whoIs(stranger)}`)
+}
+
 export const kind = probeKind({
   looksAt: 'executables that run, and as whom; never what they call themselves',
   from: 'beside the service',
   schema,
   executables: ({ executable }) => [executable],
-  look: async ({ in: service, executable, uid, count }, { observer }) => {
-    const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
-    const running = processes.filter((process) => process.executable === executable)
-    const saw = `${service} runs ${running.length} of ${executable}`
-    if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)
-    const stranger = uid === undefined ? undefined : running.find((process) => !runsAs(process, uid))
-    return stranger === undefined ? holds(saw) : differs(`${service} runs ${executable} as ${whoIs(stranger)}`)
-  },
+  look,
 })

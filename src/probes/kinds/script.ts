@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differs, holds, oneLine, timedOut } from '../observation.ts'
-import { probeKind } from '../probe-kind.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
 import { absolutePath, insidePath, serviceName, word } from '../values.ts'
 import { FilesAnswer } from './file.ts'
 
@@ -42,6 +42,21 @@ export const ScriptAnswer = z.object({ exit_code: z.int().nullable(), stdout: z.
 /** A digest tells nobody anything. */
 const digest = /[,:]? [0-9a-f]{24,}\b/g
 
+/** Runs a check script in the probe. Its first line of output is what is reported; it must tell no secret. */
+const look: Look<typeof schema> = async (spec, { observer, scriptText }) => {
+  const { in: service = '', path: paths = [] } = spec.input ?? {}
+  const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path, text: true }, FilesAnswer)))
+  const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
+  const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
+  const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
+  const said = oneLine(answer.stdout.split('\n')[0] ?? '')
+  if (answer.exit_code === null) return timedOut('a check did not end in time')
+  if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check ended with ${answer.exit_code}`)
+  if (spec.expect.stdout !== undefined && answer.stdout.trim() !== spec.expect.stdout.trim())
+    return differs(`${said.replace(digest, '') || 'what a check saw'}: not as it was before`)
+  return holds(said || 'as it must be')
+}
+
 export const kind = probeKind({
   looksAt:
     'whatever a shell script can find out with curl, jq, openssl, dig, psql, pg-rights, redis-cli, amqp-*, mosquitto_*, etcdctl and python3; `input` feeds it files of a service',
@@ -49,18 +64,5 @@ export const kind = probeKind({
   schema,
   reads: ({ input }) => input?.path ?? [],
   scripts: ({ run }) => [run],
-  /** Runs a check script in the probe. Its first line of output is what is reported; it must tell no secret. */
-  look: async (spec, { observer, scriptText }) => {
-    const { in: service = '', path: paths = [] } = spec.input ?? {}
-    const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path, text: true }, FilesAnswer)))
-    const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
-    const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
-    const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
-    const said = oneLine(answer.stdout.split('\n')[0] ?? '')
-    if (answer.exit_code === null) return timedOut('a check did not end in time')
-    if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check ended with ${answer.exit_code}`)
-    if (spec.expect.stdout !== undefined && answer.stdout.trim() !== spec.expect.stdout.trim())
-      return differs(`${said.replace(digest, '') || 'what a check saw'}: not as it was before`)
-    return holds(said || 'as it must be')
-  },
+  look,
 })

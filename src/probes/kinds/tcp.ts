@@ -1,7 +1,7 @@
 // Probe: whether a port can be connected to.
 
 import { z } from 'zod'
-import { probeKind } from '../probe-kind.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
 import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -12,12 +12,14 @@ const schema = z.strictObject({
 
 const Answer = z.object({ open: z.boolean(), error: z.string().optional() })
 
+const look: Look<typeof schema> = async ({ host, port, open }, { observer }) => {
+  const answer = await observer.ask({ ask: 'tcp', host, port }, Answer, 8_000)
+  return { passed: answer.open === open, saw: `${host}:${port} is ${answer.open ? 'open' : `closed (${answer.error})`}` }
+}
+
 export const kind = probeKind({
   looksAt: 'whether a port is open',
   from: 'the probe',
   schema,
-  look: async ({ host, port, open }, { observer }) => {
-    const answer = await observer.ask({ ask: 'tcp', host, port }, Answer, 8_000)
-    return { passed: answer.open === open, saw: `${host}:${port} is ${answer.open ? 'open' : `closed (${answer.error})`}` }
-  },
+  look,
 })
