@@ -33,7 +33,7 @@ export const Probe: z.ZodType<Probe> = z
     Object.entries(shapes).map(([name, shape]) => z.strictObject({ [name]: shape })),
     { error: ({ input }) => `is not a probe (one of ${Object.keys(shapes).join(', ')}): ${keysOf(input).join(', ') || 'empty'}` },
   )
-  .meta({ id: 'Probe', description: 'What to look at, and what must be seen there: one kind of probe, or a combination of several.' })
+  .describe('What to look at, and what must be seen there: one kind of probe, or a combination of several.')
 
 /** Every leaf in a tree. */
 export const leavesOf = (probe: Probe): Leaf[] => {
