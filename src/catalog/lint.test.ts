@@ -70,6 +70,13 @@ const nested: [string, string, RegExp][] = [
     'all: [{ any: [{ tcp: { host: web, port: 80 } }, { http: { url: "http://web/", expect: { status: [200, ok] } } }] }]',
     /service_recovered\.0\.all\.0\.any\.1\.http\.expect\.status\.1: Invalid input: expected number/,
   ],
+  ['two probes in one', 'tcp: { host: web, port: 80 }\n      dns: { name: web }', /service_recovered\.0: is not a probe .*: tcp, dns$/m],
+  [
+    'a whole probe beside another',
+    'tcp: { host: web, port: 80 }\n      http: { url: "http://web/" }',
+    /service_recovered\.0\.http: cannot stand beside tcp$/m,
+  ],
+  ['a probe without its braces', 'http', /service_recovered\.0: is not a probe .*: http$/m],
   [
     'no probe inside any',
     'any: [{ tpc: { host: web, port: 80 } }]',
@@ -218,6 +225,7 @@ const complaints: Complained[] = [
     /no service bot/,
   ],
   ['a fault step that is none', yaml, '- { in: app, run: fault/break.sh }', '- { at: app, run: fault/break.sh }', /fault\.0: is none of/],
+  ['a readiness that is none', yaml, 'ready: { http:', 'ready: { htpp:', /web\.ready: is none of http, tcp; did you mean `http`\?/],
   [
     'a misspelt key of a fault step',
     yaml,

@@ -26,7 +26,8 @@ const combinations = {
 
 const leaves = Object.fromEntries([...probeKinds].map(([name, { schema, looksAt }]) => [name, schema.describe(`Looks at ${looksAt}.`)]))
 const shapes = { ...leaves, ...combinations }
-const keysOf = (input: unknown): string[] => (typeof input === 'object' && input !== null ? Object.keys(input) : [])
+const keysOf = (input: unknown): string[] =>
+  typeof input === 'object' && input !== null ? Object.keys(input) : [input ?? []].flat().map(String)
 
 export const Probe: z.ZodType<Probe> = z
   .union(

@@ -62,8 +62,11 @@ const isObject = (value: unknown): value is Record<PropertyKey, unknown> => type
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value)
 
-/** Whether a branch of a union is the one that was meant: it knows some of the keys, and misses none but those that were misspelt. */
-const isMeant = (branch: readonly Issue[], value: unknown): boolean => {
+/**
+ * Whether a branch of a union is the one that was meant: it knows some of the keys, misses none but those that were misspelt, and
+ * none of the others belongs to another branch. `known` are the keys of all branches.
+ */
+const isMeant = (branch: readonly Issue[], value: unknown, known: readonly string[]): boolean => {
   const own = branch.filter(({ path }) => path.length === 0)
   if (own.some(({ code }) => ['invalid_type', 'invalid_value', 'invalid_union'].includes(code))) return false
   if (!isObject(value) || Array.isArray(value)) return true
@@ -72,7 +75,7 @@ const isMeant = (branch: readonly Issue[], value: unknown): boolean => {
     path.length === 1 && key !== undefined && !(key in value) ? [String(key)] : [],
   )
   const isMisspelt = (key: string) => unknown.some((word) => nearWord(word, [key]) !== undefined)
-  return Object.keys(value).length > unknown.length && missing.every(isMisspelt)
+  return Object.keys(value).length > unknown.length && missing.every(isMisspelt) && !unknown.some((word) => known.includes(word))
 }
 
 const expectedIn = (issue: Issue): string[] => {
@@ -86,17 +89,25 @@ const generalMessage = (issue: z.core.$ZodIssueInvalidUnion, known: readonly str
   const expected = [...new Set(issue.errors.flat().flatMap(expectedIn))]
   if (issue.message === 'Invalid input' && expected.length > 0) return `Invalid input: expected ${expected.join(' or ')}`
   const words = isObject(value) ? Object.keys(value).filter((word) => !known.includes(word)) : []
-  return `${issue.message}${words.map((word) => didYouMean(word, known)).join('')}`
+  const message = issue.message === 'Invalid input' && known.length > 0 ? `is none of ${known.join(', ')}` : issue.message
+  return `${message}${words.map((word) => didYouMean(word, known)).join('')}`
+}
+
+/** A key that only another branch of a union knows is not unknown, but one too many. */
+const unknownKey = (key: string, known: readonly string[], value: unknown): string => {
+  if (!known.includes(key)) return `is not a known key${didYouMean(key, known)}`
+  const others = isObject(value) ? Object.keys(value).filter((other) => other !== key) : []
+  return `cannot stand beside ${others.join(', ')}`
 }
 
 const explain = (issues: readonly Issue[], schemas: readonly Schema[], value: unknown): Complaint[] =>
   issues.flatMap((issue): Complaint[] => {
     const known = keysAt(schemas, issue.path)
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ path: [...issue.path, key], message: `is not a known key${didYouMean(key, known)}` }))
+      return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownKey(key, known, valueAt(value, issue.path)) }))
     if (issue.code !== 'invalid_union') return [{ path: issue.path, message: issue.message }]
     const here = valueAt(value, issue.path)
-    const [meant] = issue.errors.filter((branch) => isMeant(branch, here)).sort((one, other) => one.length - other.length)
+    const [meant] = issue.errors.filter((branch) => isMeant(branch, here, known)).sort((one, other) => one.length - other.length)
     if (meant === undefined) return [{ path: issue.path, message: generalMessage(issue, known, here) }]
     return explain(meant, schemasAt(schemas, issue.path), here).map(({ path, message }) => ({ path: [...issue.path, ...path], message }))
   })
