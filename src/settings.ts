@@ -5,7 +5,8 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { type Rates, rateClasses } from './limits.ts'
+import { rateClasses } from './contract/limits.ts'
+import type { Rates } from './limits.ts'
 
 export interface Setting {
   readonly env: `LAB_${string}`
