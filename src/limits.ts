@@ -1,7 +1,9 @@
 // What callers live with, as it is configured: the numbers that contract/limits.ts defines, and how many requests a minute.
 
-import { type LimitValues, type RateClass, rateClasses } from './contract/limits.ts'
+import type { LimitValues } from './contract/limits.ts'
 
+export const rateClasses = ['read', 'write', 'start', 'exec', 'auth'] as const
+export type RateClass = (typeof rateClasses)[number]
 export type Rates = Readonly<Record<RateClass, number>>
 
 /** Multiplies every rate; one request a minute is the least. */

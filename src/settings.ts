@@ -5,8 +5,7 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { rateClasses } from './contract/limits.ts'
-import type { Rates } from './limits.ts'
+import type { RateClass } from './limits.ts'
 
 export interface Setting {
   readonly env: `LAB_${string}`
@@ -58,13 +57,13 @@ const isAddressRange = (text: string): boolean => {
 
 const addressRanges = separated.refine((parts) => parts.every(isAddressRange), 'must be addresses or ranges, separated by commas')
 
+const rate = whole(1, 999_999)
 /** One number for each class of operation: read=120,write=30,start=6,exec=120,auth=20 */
 const rates = z
   .string()
   .regex(/^[a-z]+=\d{1,6}(,[a-z]+=\d{1,6})*$/, 'must look like read=120,write=30,start=6,exec=120,auth=20')
-  .transform((text) => Object.fromEntries(text.split(',').map((part) => part.split('='))) as Record<string, string>)
-  .pipe(z.strictObject(Object.fromEntries(rateClasses.map((name) => [name, whole(1, 999_999)]))))
-  .transform((parsed) => parsed as Rates)
+  .transform((text): unknown => Object.fromEntries(text.split(',').map((part) => part.split('='))))
+  .pipe(z.strictObject({ read: rate, write: rate, start: rate, exec: rate, auth: rate } satisfies Record<RateClass, z.ZodType>))
 
 /** By their names in the configuration. */
 export const settings = {

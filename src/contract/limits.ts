@@ -5,10 +5,6 @@ import { bodyLimit } from './api-version.ts'
 import { pageLimits } from './page.ts'
 import { execLimits } from './sandbox.ts'
 
-/** The classes of operations; requests of each are counted by themselves. */
-export const rateClasses = ['read', 'write', 'start', 'exec', 'auth'] as const
-export type RateClass = (typeof rateClasses)[number]
-
 /** What a default may depend on. */
 export interface Machine {
   readonly memoryBytes: number

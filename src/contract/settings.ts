@@ -1,10 +1,10 @@
 // What anybody may know about how an installation is set up.
 
 import { z } from 'zod'
-import { type PublicLimit, publicMeanings, type RateClass, rateClasses } from './limits.ts'
+import { type PublicLimit, publicMeanings } from './limits.ts'
 import { Plan } from './offers.ts'
 
-const Rates = z.object(Object.fromEntries(rateClasses.map((name) => [name, z.int()])) as Readonly<Record<RateClass, z.ZodInt>>)
+const Rates = z.object({ read: z.int(), write: z.int(), start: z.int(), exec: z.int(), auth: z.int() })
 
 const limitShapes = Object.fromEntries(Object.entries(publicMeanings).map(([name, means]) => [name, z.int().describe(means)])) as Readonly<
   Record<PublicLimit, z.ZodInt>

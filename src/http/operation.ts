@@ -3,8 +3,8 @@
 
 import type { z } from 'zod'
 import { ErrorEnvelope } from '../contract/error.ts'
-import type { RateClass } from '../contract/limits.ts'
 import { type ErrorCode, statusOf } from '../errors.ts'
+import type { RateClass } from '../limits.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

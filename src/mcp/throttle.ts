@@ -2,7 +2,7 @@
 
 import type { Caller } from '../accounts/caller.ts'
 import type { Identified, TokenGate } from '../accounts/token-gate.ts'
-import type { RateClass } from '../contract/limits.ts'
+import type { RateClass } from '../limits.ts'
 import type { Allowance, RateLimit } from '../rate-limit.ts'
 import type { Message } from './message.ts'
 import type { NamedTool } from './tool.ts'

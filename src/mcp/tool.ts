@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url'
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Caller } from '../accounts/caller.ts'
-import type { RateClass } from '../contract/limits.ts'
 import type { Features } from '../features.ts'
+import type { RateClass } from '../limits.ts'
 
 /** One call of a tool, as far as the tool needs to know. */
 export interface Call {
