@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeConfig, readConfig } from './config.ts'
+import { allSettings, describeConfig, readConfig } from './config.ts'
+import { limitDefinitions, publicLimitsOf, publicMeanings } from './contract/limits.ts'
 
 const read = (environment: Record<string, string>) => readConfig({}, environment)
 
@@ -195,4 +196,48 @@ describe('describeConfig', () => {
     expect(Object.keys(shown).every((name) => name.startsWith('LAB_'))).toBe(true)
     expect(JSON.stringify(shown)).not.toMatch(/sss|pass-word/)
   })
+})
+
+describe('the definitions', () => {
+  it('name each variable once, and say what it means in sentences', () => {
+    const names = allSettings.map(({ env }) => env)
+    expect(new Set(names).size).toBe(names.length)
+    expect(allSettings.filter(({ means }) => !/^[A-Z`].*\.$/.test(means)).map(({ env }) => env)).toEqual([])
+  })
+
+  it('have defaults within their own bounds', () => {
+    const beyond = Object.values(limitDefinitions).filter(
+      (limit) => typeof limit.default === 'number' && (limit.default < limit.least || limit.default > limit.most),
+    )
+    expect(beyond).toEqual([])
+  })
+
+  it('publish limits under names of their own', () => {
+    const { limits } = read({})
+    const shown = publicLimitsOf(limits)
+    expect(shown).toMatchObject({
+      sandbox_linger_minutes: 15,
+      capacity: limits.capacity,
+      queue: 50,
+      page_max: 100,
+      exec_output_bytes: 1024 ** 2,
+    })
+    expect(Object.keys(shown).sort()).toEqual(Object.keys(publicMeanings).sort())
+    expect(shown).not.toHaveProperty('connections')
+  })
+
+  it('measure the room of a machine', () => {
+    const { capacity, warm } = limitDefinitions
+    const [small, large] = [
+      { memoryBytes: 1, cores: 1 },
+      { memoryBytes: 2 ** 40, cores: 64 },
+    ]
+    expect([capacity.default(small), warm.default(small)]).toEqual([1, 1])
+    expect([capacity.default(large), warm.default(large)]).toEqual([3200, 4])
+  })
+})
+
+it('a misspelt name is told with the one that it is near to', () => {
+  expect(() => read({ LAB_PROT: '80' })).toThrow(expect.objectContaining({ hint: 'did you mean LAB_PORT?' }))
+  expect(() => read({ LAB_POOL: 'of' })).toThrow('LAB_POOL: must be a whole number, or off')
 })

@@ -1,152 +1,34 @@
-// The configuration: LAB_* environment variables, parsed once. The only reader of process.env.
+// The configuration: LAB_* environment variables, parsed once. The only reader of process.env. Which there are is defined in
+// settings.ts and contract/limits.ts.
 
-import { isIP } from 'node:net'
-import { cpus, hostname, totalmem } from 'node:os'
-import { resolve } from 'node:path'
+import { cpus, totalmem } from 'node:os'
 import { z } from 'zod'
+import { type Limit, type LimitValues, limitDefinitions } from './contract/limits.ts'
 import { LabError } from './errors.ts'
-import { type Limits, type Rates, rateClasses } from './limits.ts'
+import type { Limits } from './limits.ts'
+import { nearWord } from './near-word.ts'
+import { absentFeatures, type Setting, type SettingValues, settings, whole } from './settings.ts'
 
-const whole = (min: number, max: number) =>
-  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
+const machine = () => ({ memoryBytes: totalmem(), cores: cpus().length })
 
-/** Room for sandboxes on this machine: 192 MiB of memory and a fiftieth of a core for each. */
-const measuredCapacity = () => Math.max(1, Math.min(Math.floor(totalmem() / (192 * 2 ** 20)), cpus().length * 50))
-
-/** A few sandboxes stand ready, as long as that is a small part of the room. */
-const measuredPool = () => Math.max(1, Math.min(4, Math.floor(measuredCapacity() / 8)))
-
-const cidr = z
-  .string()
-  .regex(/^(\d{1,3}\.){3}\d{1,3}\/\d{1,2}$/, 'must be an IPv4 range such as 10.213.0.0/16')
-  .refine((value) => {
-    const [address = '', bits] = value.split('/')
-    return address.split('.').every((part) => Number(part) <= 255) && Number(bits) >= 8 && Number(bits) <= 28
-  }, 'must be an IPv4 range between /8 and /28')
-
-const publicUrl = z
-  .url({ protocol: /^https?$/ })
-  .refine((url) => !URL.canParse(url) || new URL(url).href === `${new URL(url).origin}/`, 'must be a root address without a path')
-  .transform((url) => new URL(url).origin)
-
-/** One number for each class of operation: read=120,write=30,start=6,exec=120,auth=20 */
-const rates = z
-  .string()
-  .regex(/^[a-z]+=\d{1,6}(,[a-z]+=\d{1,6})*$/, 'must look like read=120,write=30,start=6,exec=120,auth=20')
-  .transform((text) => Object.fromEntries(text.split(',').map((part) => part.split('='))) as Record<string, string>)
-  .pipe(z.strictObject(Object.fromEntries(rateClasses.map((name) => [name, whole(1, 999_999)]))))
-  .transform((parsed) => parsed as Rates)
-
-const origins = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(publicUrl))
-
-const isAddressRange = (text: string): boolean => {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+const settingOf = (limit: Limit): Setting => {
+  const { least, most, words, default: usual } = limit
+  return { ...limit, schema: whole(least, most, words).default(() => (typeof usual === 'number' ? usual : usual(machine()))) }
 }
 
-const addressRanges = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((parts) => parts.every(isAddressRange), 'must be addresses or ranges, separated by commas')
+const limitSettings: readonly [string, Setting][] = Object.entries(limitDefinitions).map(([name, limit]) => [name, settingOf(limit)])
 
-const shape = {
-  LAB_HOST: z.string().min(1).default('127.0.0.1'),
-  LAB_PORT: whole(0, 65_535).default(8080),
-  LAB_DATA_DIR: z
-    .string()
-    .min(1)
-    .default('.lab')
-    .transform((path) => resolve(path)),
-  LAB_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  LAB_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
-  LAB_CAPACITY: whole(1, 10_000).default(measuredCapacity),
-  LAB_ACCOUNT_SANDBOXES: whole(1, 10_000).default(2),
-  LAB_ANONYMOUS_SANDBOXES: whole(0, 10_000).default(1),
-  LAB_DISK_BYTES: whole(16 * 2 ** 20, 2 ** 50).default(2 ** 30),
-  LAB_ENGINE_DIR: z
-    .string()
-    .min(1)
-    .default('/var/lib/docker-userns')
-    .transform((path) => resolve(path)),
-  LAB_SUBNET_POOL: cidr.default('10.213.0.0/16'),
-  LAB_RUNTIME: z
-    .string()
-    .regex(/^[a-zA-Z0-9._-]+$/)
-    .optional(),
-  LAB_PUBLIC_URL: publicUrl.optional(),
-  LAB_DIRECT_URL: publicUrl.optional(),
-  LAB_TRUSTED_PROXIES: addressRanges.default([]),
-  LAB_ALLOWED_ORIGINS: origins.default([]),
-  LAB_METRICS_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,256}$/, 'must have 16 to 256 printable characters without spaces')
-    .optional(),
-  LAB_CONNECTIONS: whole(1, 1_000_000).default(5_000),
-  LAB_NETWORK_CONNECTIONS: whole(1, 1_000_000).default(500),
-  LAB_SECURITY_CONTACT: z.url({ protocol: /^(https|mailto|tel)$/ }).optional(),
-  LAB_QUEUE_MAX: whole(0, 10_000).default(50),
-  LAB_RATE_LIMIT_SCALE: z
-    .string()
-    .regex(/^\d{1,4}(\.\d{1,3})?$/, 'must be a number from 0')
-    .transform(Number)
-    .default(1),
-  LAB_RATES_ANONYMOUS: rates.default({ read: 120, write: 30, start: 6, exec: 120, auth: 20 }),
-  LAB_RATES_ACCOUNT: rates.default({ read: 600, write: 120, start: 20, exec: 600, auth: 20 }),
-  LAB_LINGER_MINUTES: whole(0, 1440).default(15),
-  LAB_ANONYMOUS_MINUTES: whole(1, 1440).default(30),
-  LAB_EXTEND_MINUTES: whole(1, 1440).default(30),
-  LAB_LONGEST_MINUTES: whole(1, 1440).default(120),
-  LAB_GRACE_MINUTES: whole(1, 1440).default(10),
-  LAB_EVALUATIONS: whole(1, 1000).default(20),
-  LAB_EVALUATION_SPACING_SECONDS: whole(0, 3600).default(5),
-  LAB_POOL: z
-    .string()
-    .regex(/^(off|\d{1,4})$/, 'must be off, or how many warm sandboxes there may be in all')
-    .transform((text) => (text === 'off' ? 0 : Number(text)))
-    .default(measuredPool),
-  LAB_POOL_MINUTES: whole(1, 1440).default(30),
-  /** Plans and payments do not exist yet: only their absence can be asked for. */
-  LAB_REQUIRE_PLAN: z.enum(['0', 'false'], 'must be 0: there are no plans to have yet').default('0'),
-  LAB_PAYMENTS: z.enum(['off'], 'must be off: there are no payments yet').default('off'),
-  LAB_BATCH_ITEMS: whole(1, 100).default(20),
-  LAB_IDEMPOTENCY_HOURS: whole(1, 720).default(24),
-  LAB_IDEMPOTENCY_BODY_BYTES: whole(0, 2 ** 30).default(256 * 2 ** 10),
-  LAB_IDEMPOTENCY_ACCOUNT_BYTES: whole(0, 2 ** 40).default(16 * 2 ** 20),
-  LAB_TERMINAL_LINGER_SECONDS: whole(0, 3600).default(120),
-  LAB_RECORDING_BYTES: whole(0, 2 ** 30).default(10 * 2 ** 20),
-  LAB_RECORDING_DAYS: whole(0, 3650).default(7),
-  LAB_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  LAB_NODE: z.string().min(1).default(hostname),
-} as const
+/** Every LAB_* variable there is. */
+export const allSettings: readonly Setting[] = [
+  ...Object.values(settings),
+  ...limitSettings.map(([, setting]) => setting),
+  ...absentFeatures,
+]
 
-const secrets = new Set(['LAB_SECRET', 'LAB_DATABASE_URL', 'LAB_METRICS_TOKEN'])
-const schema = z.object(shape)
+const schema = z.object(Object.fromEntries(allSettings.map((setting) => [setting.env, setting.schema])))
 
-export interface Config {
-  readonly host: string
-  readonly port: number
-  readonly dataDir: string
-  readonly databaseUrl: string | undefined
-  readonly secret: string | undefined
+export interface Config extends Omit<SettingValues, 'ratesAnonymous' | 'ratesAccount' | 'engineDir'> {
   readonly limits: Limits
-  /** Multiplies every rate; 0 takes the limit off. */
-  readonly rateLimitScale: number
-  readonly subnetPool: string
-  readonly runtime: string | undefined
-  readonly publicUrl: string | undefined
-  readonly directUrl: string | undefined
-  /** Whose word about where a request came from counts. */
-  readonly trustedProxies: readonly string[]
-  /** Pages beside our own that may open terminals and call tools. */
-  readonly allowedOrigins: readonly string[]
-  readonly metricsToken: string | undefined
-  readonly securityContact: string | undefined
-  readonly logLevel: string
-  readonly node: string
   /** Where the container engine listens, when the environment says so. */
   readonly dockerHost: string | undefined
   /** The folder of a container engine of our own; undefined where another is used. */
@@ -155,12 +37,14 @@ export interface Config {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const parseEnvironment = (environment: Environment) => {
+const parseEnvironment = (environment: Environment): Readonly<Record<string, unknown>> => {
   const given = Object.fromEntries(Object.entries(environment).filter(([name, value]) => name.startsWith('LAB_') && value !== undefined))
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name))
+  const known = allSettings.map(({ env }) => env)
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(schema.shape, name))
   if (unknown.length > 0) {
+    const near = unknown.flatMap((name) => nearWord(name, known) ?? [])
     throw new LabError('invalid_request', `unknown configuration: ${unknown.join(', ')}`, {
-      hint: './lab config lists the names that exist',
+      hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : './lab config lists the names that exist',
     })
   }
   const parsed = schema.safeParse(given)
@@ -169,59 +53,25 @@ const parseEnvironment = (environment: Environment) => {
   throw new LabError('invalid_request', `invalid configuration: ${problems.join('; ')}`)
 }
 
+/** The values of settings by their names in the configuration. */
+const named = (definitions: readonly (readonly [string, Setting])[], values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(definitions.map(([name, { env }]) => [name, values[env]]))
+
 export const readConfig = (overrides: Environment = {}, environment: Environment = process.env): Config => {
   const merged = { ...environment, ...Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined)) }
   const values = parseEnvironment(merged)
+  const { ratesAnonymous, ratesAccount, engineDir, ...plain } = named(Object.entries(settings), values) as SettingValues
+  const limits = named(limitSettings, values) as LimitValues
   return {
-    host: values.LAB_HOST,
-    port: values.LAB_PORT,
-    dataDir: values.LAB_DATA_DIR,
-    databaseUrl: values.LAB_DATABASE_URL,
-    secret: values.LAB_SECRET,
-    limits: {
-      capacity: values.LAB_CAPACITY,
-      queue: values.LAB_QUEUE_MAX,
-      warm: values.LAB_POOL,
-      warmMinutes: values.LAB_POOL_MINUTES,
-      accountSandboxes: values.LAB_ACCOUNT_SANDBOXES,
-      anonymousSandboxes: values.LAB_ANONYMOUS_SANDBOXES,
-      diskBytes: values.LAB_DISK_BYTES,
-      lingerMinutes: values.LAB_LINGER_MINUTES,
-      anonymousMinutes: values.LAB_ANONYMOUS_MINUTES,
-      extendMinutes: values.LAB_EXTEND_MINUTES,
-      longestMinutes: values.LAB_LONGEST_MINUTES,
-      graceMinutes: values.LAB_GRACE_MINUTES,
-      evaluations: values.LAB_EVALUATIONS,
-      evaluationSpacingSeconds: values.LAB_EVALUATION_SPACING_SECONDS,
-      rates: { anonymous: values.LAB_RATES_ANONYMOUS, account: values.LAB_RATES_ACCOUNT },
-      connections: values.LAB_CONNECTIONS,
-      networkConnections: values.LAB_NETWORK_CONNECTIONS,
-      batchItems: values.LAB_BATCH_ITEMS,
-      idempotencyHours: values.LAB_IDEMPOTENCY_HOURS,
-      keptAnswerBytes: values.LAB_IDEMPOTENCY_BODY_BYTES,
-      keptAccountBytes: values.LAB_IDEMPOTENCY_ACCOUNT_BYTES,
-      terminalLingerSeconds: values.LAB_TERMINAL_LINGER_SECONDS,
-      recordingBytes: values.LAB_RECORDING_BYTES,
-      recordingDays: values.LAB_RECORDING_DAYS,
-    },
-    rateLimitScale: values.LAB_RATE_LIMIT_SCALE,
-    subnetPool: values.LAB_SUBNET_POOL,
-    runtime: values.LAB_RUNTIME,
-    publicUrl: values.LAB_PUBLIC_URL,
-    directUrl: values.LAB_DIRECT_URL,
-    trustedProxies: values.LAB_TRUSTED_PROXIES,
-    allowedOrigins: values.LAB_ALLOWED_ORIGINS,
-    metricsToken: values.LAB_METRICS_TOKEN,
-    securityContact: values.LAB_SECURITY_CONTACT,
-    logLevel: values.LAB_LOG_LEVEL,
-    node: values.LAB_NODE,
+    ...plain,
+    limits: { ...limits, rates: { anonymous: ratesAnonymous, account: ratesAccount } },
     dockerHost: merged.DOCKER_HOST || undefined,
-    engineDir: merged.DOCKER_HOST || process.getuid?.() !== 0 ? undefined : values.LAB_ENGINE_DIR,
+    engineDir: merged.DOCKER_HOST || process.getuid?.() !== 0 ? undefined : engineDir,
   }
 }
 
 /** A value as it would be set. */
-const written = (value: unknown): string =>
+export const written = (value: unknown): string =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value)
         .map(([name, part]) => `${name}=${part}`)
@@ -230,12 +80,12 @@ const written = (value: unknown): string =>
 
 /** Every LAB_* name with its effective value; secrets are masked. */
 export const describeConfig = (overrides: Environment = {}, environment: Environment = process.env): Record<string, string> => {
-  const values: Record<string, unknown> = parseEnvironment({ ...environment, ...overrides })
+  const values = parseEnvironment({ ...environment, ...overrides })
   return Object.fromEntries(
-    Object.keys(shape).map((name) => {
-      const value = values[name]
-      if (value === undefined) return [name, '(not set)']
-      return [name, secrets.has(name) ? '********' : written(value)]
+    allSettings.map(({ env, isSecret }) => {
+      const value = values[env]
+      if (value === undefined) return [env, '(not set)']
+      return [env, isSecret ? '********' : written(value)]
     }),
   )
 }

@@ -1,4 +1,6 @@
-// The numbers that callers live with. One table, filled by the configuration, shown in full by GET /settings/public.
+// What callers live with, as it is configured: the numbers that contract/limits.ts defines, and how many requests a minute.
+
+import type { LimitValues } from './contract/limits.ts'
 
 export const rateClasses = ['read', 'write', 'start', 'exec', 'auth'] as const
 export type RateClass = (typeof rateClasses)[number]
@@ -8,40 +10,7 @@ export type Rates = Readonly<Record<RateClass, number>>
 export const scaleRates = (rates: Rates, scale: number): Rates =>
   Object.fromEntries(rateClasses.map((name) => [name, Math.max(1, Math.round(rates[name] * scale))])) as unknown as Rates
 
-export interface Limits {
-  readonly capacity: number
-  readonly queue: number
-  /** Sandboxes that may stand ready for nobody yet. */
-  readonly warm: number
-  /** How long one stands ready at most. */
-  readonly warmMinutes: number
-  readonly accountSandboxes: number
-  readonly anonymousSandboxes: number
-  /** What a sandbox may keep on the engine's disk. */
-  readonly diskBytes: number
-  /** What an account's sandbox lives beyond the course's own duration. */
-  readonly lingerMinutes: number
-  readonly anonymousMinutes: number
-  readonly extendMinutes: number
-  /** No extension passes it. */
-  readonly longestMinutes: number
-  readonly graceMinutes: number
-  readonly evaluations: number
-  readonly evaluationSpacingSeconds: number
+export interface Limits extends LimitValues {
   /** Requests per minute. */
   readonly rates: { readonly anonymous: Rates; readonly account: Rates }
-  /** Open ones in all, and of one client network. */
-  readonly connections: number
-  readonly networkConnections: number
-  readonly batchItems: number
-  readonly idempotencyHours: number
-  /** What one answer may have to be kept under its key, and all those of an account together. */
-  readonly keptAnswerBytes: number
-  readonly keptAccountBytes: number
-  /** How long a shell lives on after its connection was lost. */
-  readonly terminalLingerSeconds: number
-  /** Of one sandbox, all its recordings together. */
-  readonly recordingBytes: number
-  /** How long they are kept after the end of the sandbox. */
-  readonly recordingDays: number
 }

@@ -6,7 +6,8 @@ import { filesBelow } from '../files-below.ts'
 import type { Attempt } from './attempt-file.ts'
 import type { Scenario } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
-import { type Complaint, type Problem, problemIn } from './yaml-source.ts'
+import type { Complaint } from './schema-complaints.ts'
+import { type Problem, problemIn } from './yaml-source.ts'
 
 const namesCause = /\b(because|due to|caused by|root cause|the reason is|misconfigured|wrongly configured)\b/i
 const namesRepair =

@@ -1,8 +1,9 @@
 // What a verdict must not rest on: whatever a user, who is root everywhere, can say, write or replay.
 
-import { type LeafProbe, leavesOf, type Probe } from './probe-file.ts'
-import { observedSteps, type ScenarioFile } from './scenario-file.ts'
-import type { Complaint } from './yaml-source.ts'
+import { leavesOf, type Probe } from './probe-file.ts'
+import type { ScenarioFile } from './scenario-file.ts'
+import type { Complaint } from './schema-complaints.ts'
+import { observedSteps } from './steps-file.ts'
 
 /** Every probe of the steps that look. */
 export const looksOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
@@ -12,17 +13,11 @@ const packaged = /^\/(usr|bin|sbin|lib)\//
 /** What is there was said by the sandbox about itself. */
 const hearsay = /^\/(tmp|run|var\/log|var\/run|root|home)\//
 
-/** Files whose content is believed; who may write a file is the kernel's word. */
-const pathsRead = (leaf: LeafProbe): readonly string[] => {
-  if ('file' in leaf) return leaf.file.expect.contains || leaf.file.expect.matches ? [leaf.file.path] : []
-  return 'script' in leaf ? (leaf.script.input?.path ?? []) : []
-}
-
 const executablesOf = (file: ScenarioFile): string[] => [
   ...Object.values(file.services).flatMap((service) => service.must_run),
   ...looksOf(file)
     .flatMap(leavesOf)
-    .flatMap((leaf) => ('process' in leaf ? [leaf.process.executable] : 'listener' in leaf ? [leaf.listener.executable] : [])),
+    .flatMap(({ kind, spec }) => kind.executables?.(spec) ?? []),
 ]
 
 export const lintTrust = (file: ScenarioFile): Complaint[] => {
@@ -31,9 +26,9 @@ export const lintTrust = (file: ScenarioFile): Complaint[] => {
   const { service_recovered, data_preserved, survives_restart } = file.steps
   const leaves = looksOf(file).flatMap(leavesOf)
 
-  if (leaves.some((leaf) => 'exec' in leaf))
+  if (leaves.some(({ kind }) => kind.from === 'the service'))
     say(['steps'], 'a step trusts a program of the sandbox (exec): use file, process, listener or script')
-  for (const path of leaves.flatMap(pathsRead).filter((read) => hearsay.test(read)))
+  for (const path of leaves.flatMap(({ kind, spec }) => kind.reads?.(spec) ?? []).filter((read) => hearsay.test(read)))
     say(['steps'], `a step trusts ${path}, which anybody in the sandbox may have written`)
   for (const executable of new Set(executablesOf(file).filter((path) => !packaged.test(path))))
     say(['services'], `${executable} is not where packages put programs: who says that it is the authored one?`)

@@ -43,7 +43,54 @@ describe('the skeleton', () => {
 
 const yaml = 'scenario.yaml'
 const entries = '/var/lib/guestbook/entries.jsonl'
-const complaints: [string, string, string, string, RegExp][] = [
+type Complained = [what: string, file: string, from: string, to: string, expected: RegExp]
+
+const sign = '- script: { run: checks/sign.sh, env: { NONCE: "{{nonce}}" } }'
+
+/** Mistakes deep inside a probe, told at their own place and with their own reason. */
+const nested: [string, string, RegExp][] = [
+  [
+    'a wrong port inside retry',
+    'retry: { within_ms: 500, probe: { tcp: { host: web, port: http } } }',
+    /service_recovered\.0\.retry\.probe\.tcp\.port: Invalid input: expected number/,
+  ],
+  ['a retry without a probe', 'retry: { within_ms: 500 }', /service_recovered\.0\.retry\.probe: /],
+  [
+    'a short form of a key',
+    'retry: { within: 500, probe: { tcp: { host: web, port: 80 } } }',
+    /retry\.within: .*did you mean `within_ms`\?/,
+  ],
+  [
+    'a misspelt key inside not',
+    'not: { http: { url: "http://web/", expct: { status: 200 } } }',
+    /service_recovered\.0\.not\.http\.expct: is not a known key; did you mean `expect`\?/,
+  ],
+  [
+    'a wrong status inside any, inside all',
+    'all: [{ any: [{ tcp: { host: web, port: 80 } }, { http: { url: "http://web/", expect: { status: [200, ok] } } }] }]',
+    /service_recovered\.0\.all\.0\.any\.1\.http\.expect\.status\.1: Invalid input: expected number/,
+  ],
+  ['two probes in one', 'tcp: { host: web, port: 80 }\n      dns: { name: web }', /service_recovered\.0: is not a probe .*: tcp, dns$/m],
+  [
+    'a whole probe beside another',
+    'tcp: { host: web, port: 80 }\n      http: { url: "http://web/" }',
+    /service_recovered\.0\.http: cannot stand beside tcp$/m,
+  ],
+  ['a probe without its braces', 'http', /service_recovered\.0: is not a probe .*: http$/m],
+  [
+    'no probe inside any',
+    'any: [{ tpc: { host: web, port: 80 } }]',
+    /service_recovered\.0\.any\.0: is not a probe .*: tpc; did you mean `tcp`\?/,
+  ],
+  [
+    'a value of no allowed type',
+    'http: { url: "http://web/", expect: { status: fine } }',
+    /http\.expect\.status: Invalid input: expected number or array/,
+  ],
+  ['a key beside a probe', 'tcp: { host: web, port: 80 }\n      within_ms: 500', /service_recovered\.0\.within_ms: is not a known key/],
+]
+
+const complaints: Complained[] = [
   ['an id in the brief', 'brief.md', '# Guests', '# scenario-42: Guests', /brief\.md: holds the id/],
   [
     'a cause in the symptom',
@@ -178,6 +225,21 @@ const complaints: [string, string, string, string, RegExp][] = [
     /no service bot/,
   ],
   ['a fault step that is none', yaml, '- { in: app, run: fault/break.sh }', '- { at: app, run: fault/break.sh }', /fault\.0: is none of/],
+  ['a readiness that is none', yaml, 'ready: { http:', 'ready: { htpp:', /web\.ready: is none of http, tcp; did you mean `http`\?/],
+  [
+    'a misspelt key of a fault step',
+    yaml,
+    '- { in: app, run: fault/break.sh }',
+    '- { in: app, rnu: fault/break.sh }',
+    /fault\.0\.rnu: is not a known key; did you mean `run`\?/,
+  ],
+  [
+    'a limit that is none',
+    yaml,
+    '- { in: app, run: fault/break.sh }',
+    '- { in: app, run: fault/break.sh }\n  - limit: { in: app, memory: 2m }',
+    /fault\.1\.limit\.memory: 8m is the least/,
+  ],
   [
     'a part of a probe that is wrong',
     yaml,
@@ -185,7 +247,8 @@ const complaints: [string, string, string, string, RegExp][] = [
     '- listener: { in: app, port: eight,',
     /safeguards_kept\.1(: |\.)listener\.port: Invalid input: expected number/,
   ],
-  ['a probe that is none', yaml, '- listener:', '- listner:', /scenario\.yaml:\d+:\d+ .*is not a probe/],
+  ['a probe that is none', yaml, '- listener:', '- listner:', /scenario\.yaml:\d+:\d+ .*is not a probe.*; did you mean `listener`\?/],
+  ...nested.map(([what, probe, expected]): Complained => [what, yaml, sign, `- ${probe}`, expected]),
 ]
 
 it.each(complaints)('complains about %s', async (_, file, from, to, expected) => {
@@ -208,4 +271,12 @@ it('wants three cheats and a reference', async () => {
   const found = (await lint()).join('\n')
   expect(found).toMatch(/cheats: 2 cheats/)
   expect(found).toMatch(/no reference\.yaml/)
+})
+
+it('tells a mistake once, at its line', async () => {
+  await change(yaml, sign, '- retry: { within_ms: 500, probe: { http: { url: "http://web/", expct: { status: 200 } } } }')
+  const line = (await readFile(join(folder, yaml), 'utf8')).split('\n').findIndex((text) => text.includes('expct')) + 1
+  expect(await lint()).toEqual([
+    expect.stringMatching(new RegExp(`scenario\\.yaml:${line}:\\d+ steps\\.service_recovered\\.0\\.retry\\.probe\\.http\\.expct: is not`)),
+  ])
 })

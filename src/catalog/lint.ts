@@ -12,8 +12,9 @@ import type { Probe } from './probe-file.ts'
 import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
+import type { Complaint } from './schema-complaints.ts'
 import { namesIn, type Values } from './template.ts'
-import { type Complaint, describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
+import { describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
 
 const imagesFolder = join(import.meta.dirname, '../../images')
 const evaluationSeconds = 45

@@ -1,172 +1,129 @@
-// The shape of scenario.yaml: a closed, strict vocabulary. Nothing outside it can be asked for.
+// The shape of scenario.yaml: a closed, strict vocabulary. Nothing outside it can be asked for. What each key means is its
+// description, which editors show.
 
 import { z } from 'zod'
 import { Tier } from '../contract/course.ts'
-import { grantableCapabilities } from '../engine/engine.ts'
-import { HttpRequest, Probe, ProbeScript, size, units, word } from './probe-file.ts'
-
-const id = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens')
-  .max(48)
-const serviceName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'a host name of lower-case letters, digits and hyphens')
-const absolutePath = z.string().regex(/^\/[^\0]*$/, 'an absolute path')
-const insidePath = z
-  .string()
-  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
-
-const port = z.int().min(1).max(65_535)
-/** Only what lives in a container's own namespaces. */
-const sysctlName = z.string().regex(/^(net\.|kernel\.(shm|msg|sem)|fs\.mqueue\.)[a-z0-9_.]*$/, 'a namespaced kernel setting')
-
-const ready = z.union([
-  z.strictObject({
-    http: z.strictObject({ url: z.string().regex(/^http:\/\/[^\s/]+\//), status: z.int().min(100).max(599).default(200) }),
-  }),
-  z.strictObject({ tcp: z.strictObject({ host: serviceName, port }) }),
-])
+import { HttpRequest } from '../probes/kinds/http.ts'
+import { ProbeScript } from '../probes/kinds/script.ts'
+import { insidePath, size, units, word } from '../probes/values.ts'
+import { Probe } from './probe-file.ts'
+import { id, port, service, serviceName } from './service-file.ts'
+import { observedSteps, steps } from './steps-file.ts'
 
 const mostNetworks = 4
-
-const linePattern = z.string().refine((text) => {
-  try {
-    new RegExp(text)
-    return text !== ''
-  } catch {
-    return false
-  }
-}, 'is not a regular expression')
-
-const service = z.strictObject({
-  image: id,
-  role: z.string().min(1),
-  command: z.array(z.string()).min(1).optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word).default({}),
-  files: z.record(absolutePath, insidePath).default({}),
-  tmpfs: z.record(absolutePath, z.strictObject({ size, inodes: z.int().min(16).optional() })).default({}),
-  memory: size.default(128 * units.m),
-  cpus: z.number().min(0.05).max(4).default(1),
-  pids: z.int().min(16).max(2048).default(128),
-  caps: z.array(z.enum(grantableCapabilities)).default([]),
-  sysctls: z.record(sysctlName, word).default({}),
-  init: z.boolean().default(true),
-  ports: z.array(port).default([]),
-  ready: ready.optional(),
-  view: z.boolean().default(false).describe('Whether it has a docker command that sees this sandbox only. For the workstation.'),
-  intact: z
-    .array(absolutePath)
-    .default([])
-    .describe('Files, and folders with all that is in them, that no honest repair touches: content, mode, owner. Step 1 compares.'),
-  may_change: z.array(absolutePath).default([]).describe('What a repair may change all the same, of program files and of what is intact.'),
-  settings: z
-    .record(absolutePath, linePattern)
-    .default({})
-    .describe(
-      'Files in which a repair may change, add and remove whole lines that match; all others stay, in their order. They need not be listed under intact.',
-    ),
-  must_run: z.array(absolutePath).default([]).describe('Executables that must be running, unaltered, at every grading.'),
-})
+const name = z.string().regex(/^[a-z][a-z0-9_]*$/)
 
 const param = z.union([
-  z.strictObject({ int: z.tuple([z.int(), z.int()]) }),
-  z.strictObject({ hex: z.int().min(1).max(64) }),
-  z.strictObject({ word: z.int().min(4).max(24) }),
-  z.strictObject({ pick: z.array(z.union([z.string(), z.int()])).min(1) }),
+  z.strictObject({ int: z.tuple([z.int(), z.int()]).describe('A whole number from the first to the second, both included.') }),
+  z.strictObject({ hex: z.int().min(1).max(64).describe('This many hexadecimal digits.') }),
+  z.strictObject({ word: z.int().min(4).max(24).describe('This many lower-case letters.') }),
+  z.strictObject({
+    pick: z
+      .array(z.union([z.string(), z.int()]))
+      .min(1)
+      .describe('One of these.'),
+  }),
 ])
-
-export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
-export type ObservedStep = (typeof observedSteps)[number]
 
 const limit = z
   .strictObject({
-    in: serviceName,
-    memory: size.pipe(z.number().min(8 * units.m, '8m is the least')).optional(),
-    cpus: z.number().min(0.01).max(4).optional(),
-    pids: z.int().min(8).max(2048).optional(),
+    in: serviceName.describe('The service whose limits are lowered.'),
+    memory: size
+      .pipe(z.number().min(8 * units.m, '8m is the least'))
+      .optional()
+      .describe('The new limit of memory, such as 16m.'),
+    cpus: z.number().min(0.01).max(4).optional().describe('The new limit of processors.'),
+    pids: z.int().min(8).max(2048).optional().describe('The new limit of processes and threads.'),
   })
   .refine(({ memory, cpus, pids }) => (memory ?? cpus ?? pids) !== undefined, 'names no limit')
 
 const faultStep = z.union(
   [
-    z.strictObject({ in: z.union([serviceName, z.array(serviceName).min(1)]), run: insidePath }),
+    z.strictObject({
+      in: z.union([serviceName, z.array(serviceName).min(1)]).describe('The service, or a list of services, in which the script runs.'),
+      run: insidePath.describe('A script of the scenario, such as fault/break.sh. Runs as root, through standard input.'),
+    }),
     z.strictObject({ limit: limit.describe('Lowers the limits of a service, as docker update does.') }),
-    z.strictObject({ confirm: Probe }),
+    z.strictObject({ confirm: Probe.describe('Must hold before the sandbox is handed over: the symptom, as a customer sees it.') }),
   ],
   { error: 'is none of { in: service, run: fault/script.sh }, { limit: … } and { confirm: probe }' },
 )
 
-/** A second, on average. */
-const rate = z.number().positive().max(50)
+const rate = z.number().positive().max(50).describe('How often a second, on average.')
 
-const loadRequest = HttpRequest.extend({ expect_status: z.int().default(200) })
+const link = z.strictObject({
+  from: serviceName.describe('The service that connects.'),
+  to: serviceName.describe('The service that it connects to.'),
+  port: port.describe('The port that it connects to.'),
+})
+
+const trafficAct = z.union([
+  z.strictObject({ http: HttpRequest.extend({ rate }).describe('A request that customers send.') }),
+  z.strictObject({ script: ProbeScript.extend({ rate }).describe('A script that customers run, for what is not HTTP.') }),
+])
+
+const recurringActor = z.strictObject({
+  in: serviceName.describe('The service in which it runs.'),
+  what: z.string().min(1).describe('What it is, in a few words.'),
+  every_seconds: z.int().min(1).max(9).describe('How often it comes.'),
+})
+
+const baselineScript = z.strictObject({
+  run: insidePath.describe('The script, as a path inside the scenario folder; what it prints is the baseline.'),
+  env: z.record(z.string(), word).default({}).describe('Environment variables of the script.'),
+})
+
+const hint = z.strictObject({
+  when: Probe.optional().describe('Told only while this holds: a hint that no longer helps is kept back.'),
+  text: z.string().min(1).describe('What the user reads.'),
+})
 
 export const ScenarioFile = z
   .strictObject({
-    format: z.literal(1),
-    id,
-    kind: z.enum(['incident', 'foundation']),
-    title: z.string().min(1),
-    tier: Tier,
-    domain: id,
-    duration_minutes: z.int().min(5).max(240),
-    stack: z.array(z.string()).min(1),
-    description: z.string().min(1),
-    learning_objectives: z.array(z.string()).min(1),
-    symptom: z.string().min(1),
-    impact: z.string().min(1),
-    workstation: serviceName,
-    /** False for what is too large, or changes too much by itself, to be kept ready. */
-    warm: z.boolean().default(true),
-    links: z.array(z.strictObject({ from: serviceName, to: serviceName, port })).default([]),
-    services: z.record(serviceName, service),
+    format: z.literal(1).describe('The version of this format: 1.'),
+    id: id.describe('The name of its folder. Users never see it inside the sandbox.'),
+    kind: z.enum(['incident', 'foundation']).describe('An incident is a whole story; a foundation trains one skill.'),
+    title: z.string().min(1).describe('What is wrong, in the words of a ticket; never why.'),
+    tier: Tier.describe('How hard it is.'),
+    domain: id.describe('The field that it belongs to, such as web-server or database.'),
+    duration_minutes: z.int().min(5).max(240).describe('How long a learner should need. The sandbox lives longer.'),
+    stack: z.array(z.string()).min(1).describe('The products that it is built of, as users would search for them.'),
+    description: z.string().min(1).describe('The symptom in a few sentences, for the catalog; never the cause.'),
+    learning_objectives: z.array(z.string()).min(1).describe('What one can do afterwards, a sentence each; without giving the cause away.'),
+    symptom: z.string().min(1).describe('What is seen from outside, in one sentence.'),
+    impact: z.string().min(1).describe('What it costs whom, in one sentence.'),
+    workstation: serviceName.describe('The service on which the terminal opens.'),
+    warm: z.boolean().default(true).describe('False for what is too large, or changes too much by itself, to be kept ready.'),
+    links: z.array(link).default([]).describe('Who connects to whom, as the topology shows it to users. Opens nothing.'),
+    services: z.record(serviceName, service).describe('The machines, by host name.'),
     networks: z
       .record(serviceName, z.array(serviceName).min(1))
       .refine((networks) => Object.keys(networks).length <= mostNetworks, `${mostNetworks} networks are the most`)
       .optional()
       .describe('Who can talk to whom, by network; left out: one network with every service. The customers are on all of them.'),
-    params: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), param).default({}),
-    traffic: z
-      .array(z.union([z.strictObject({ http: HttpRequest.extend({ rate }) }), z.strictObject({ script: ProbeScript.extend({ rate }) })]))
-      .default([]),
+    params: z
+      .record(name, param)
+      .default({})
+      .describe("Values drawn from the session's seed, by name; {{name}} stands for one wherever a value does, and in files and scripts."),
+    traffic: z.array(trafficAct).default([]).describe('What customers do all the time, so that the symptom is live and logs are real.'),
     recurring: z
-      .array(z.strictObject({ in: serviceName, what: z.string().min(1), every_seconds: z.int().min(1).max(9) }))
+      .array(recurringActor)
       .default([])
       .describe('What comes back by itself in the sandbox (a cron job, a controller): a load window lasts at least two of its rounds.'),
     baseline: z
-      .record(
-        z.string().regex(/^[a-z][a-z0-9_]*$/),
-        z.strictObject({ script: z.strictObject({ run: insidePath, env: z.record(z.string(), word).default({}) }) }),
-      )
-      .default({}),
-    fault: z.array(faultStep).min(2),
-    breaks: z.array(z.enum(['topology_intact', ...observedSteps])).min(1),
-    steps: z.strictObject({
-      service_recovered: z.array(Probe).min(1),
-      root_cause_removed: z.array(Probe).min(1),
-      data_preserved: z.array(Probe).min(1),
-      safeguards_kept: z.array(Probe).min(1),
-      survives_restart: z.strictObject({
-        restart: z.array(serviceName).min(1).optional().describe('Every machine, unless told otherwise.'),
-        // biome-ignore lint/suspicious/noThenProperty: the scenario format's own word
-        then: z.array(z.enum(observedSteps)).min(1),
-        within_seconds: z.int().min(1).max(20).default(15),
-      }),
-      stable_under_load: z.strictObject({
-        seconds: z.int().min(1).max(20),
-        load: z
-          .strictObject({
-            http: z.array(loadRequest).default([]),
-            script: z.array(ProbeScript).default([]),
-            concurrency: z.int().min(1).max(100),
-          })
-          .refine(({ http, script }) => http.length + script.length > 0, 'has neither http nor script'),
-        budget: z.strictObject({ error_rate: z.number().min(0).max(1), p95_ms: z.int().positive() }),
-      }),
-    }),
-    hints: z.array(z.strictObject({ when: Probe.optional(), text: z.string().min(1) })).default([]),
+      .record(name, z.strictObject({ script: baselineScript.describe('Runs in the probe while the system is healthy.') }))
+      .default({})
+      .describe('What is recorded before the fault, by name; probes compare with it as {{baseline.NAME}}.'),
+    fault: z.array(faultStep).min(2).describe('What breaks the system, step by step; ends in a confirm.'),
+    breaks: z
+      .array(z.enum(['topology_intact', ...observedSteps]))
+      .min(1)
+      .describe('The steps that fail right after the fault, and no others.'),
+    steps: steps.describe('What must be seen of a repair.'),
+    hints: z.array(hint).default([]).describe('From general to specific; three at least, and one of them at least with a when.'),
   })
   .refine((file) => Object.hasOwn(file.services, file.workstation), { path: ['workstation'], message: 'is not one of the services' })
-  .refine((file) => Object.entries(file.services).every(([name, { view }]) => !view || name === file.workstation), {
+  .refine((file) => Object.entries(file.services).every(([machine, { view }]) => !view || machine === file.workstation), {
     path: ['services'],
     message: 'only the workstation can have a view',
   })

@@ -5,8 +5,9 @@ import { basename, join, posix, sep } from 'node:path'
 import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceLimits, ServiceSpec, Topology } from '../engine/engine.ts'
+import type { ProbeScript } from '../probes/kinds/script.ts'
 import { drawParams } from './params.ts'
-import { leavesOf, type Probe, type ProbeScript } from './probe-file.ts'
+import { leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
@@ -135,7 +136,7 @@ export const scriptsOf = (file: ScenarioFile): string[] => [
   ...Object.values(file.baseline).map((entry) => entry.script.run),
   ...probesOf(file)
     .flatMap(leavesOf)
-    .flatMap((leaf) => ('script' in leaf ? [leaf.script.run] : [])),
+    .flatMap(({ kind, spec }) => kind.scripts?.(spec) ?? []),
 ]
 
 const helperLine = /^# with (checks\/[\w.-]+)$/gm

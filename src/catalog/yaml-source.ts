@@ -3,17 +3,12 @@
 import { readFile } from 'node:fs/promises'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import { complaintsOf } from './schema-complaints.ts'
 
 export interface Problem {
   readonly file: string
   readonly line: number
   readonly column: number
-  readonly message: string
-}
-
-/** A problem by its keys, before it is known where in the file they are. */
-export interface Complaint {
-  readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
@@ -78,11 +73,9 @@ export const readYaml = async (file: string): Promise<YamlSource> => {
       const parsed = schema.safeParse(value)
       if (parsed.success) return parsed.data
       throw new SourceError(
-        parsed.error.issues.map((issue) => {
-          const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-          const path = unknown === undefined ? issue.path : [...issue.path, unknown]
-          return problemAt(path, `${path.join('.') || 'document'}: ${unknown === undefined ? issue.message : 'is not a known key'}`)
-        }),
+        complaintsOf(schema, value, parsed.error.issues).map(({ path, message }) =>
+          problemAt(path, `${path.join('.') || 'document'}: ${message}`),
+        ),
       )
     },
   }

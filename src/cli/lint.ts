@@ -8,6 +8,7 @@ import { lintScenario } from '../catalog/lint.ts'
 import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { counted } from './lib/counted.ts'
+import { staleParts, writeDocuments } from './lib/made-documents.ts'
 import type { Verb } from './main.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -34,16 +35,18 @@ export const verb: Verb = (program) => {
     .command('lint [scenarios...]')
     .description('read scenarios and name everything that is wrong with them')
     .option('--write-schema', 'write the JSON Schemas that editors complete from')
-    .action(async (names: string[], options: { writeSchema?: boolean }) => {
+    .option('--write-docs', 'write the tables of the documents that are made from the data')
+    .action(async (names: string[], options: { writeSchema?: boolean; writeDocs?: boolean }) => {
       if (options.writeSchema) {
         for (const [file, schema] of Object.entries(schemaFiles())) await writeFile(file, `${JSON.stringify(schema, null, 2)}\n`)
       }
+      if (options.writeDocs) await writeDocuments(root)
       const there = await scenarioNames(folder)
       const missing = names.find((name) => !there.includes(name))
       if (missing !== undefined) throw new LabError('not_found', `there is no scenario ${missing}; there are ${there.join(', ')}`)
       const wanted = names.length > 0 ? names : there
       const scenarios = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
-      const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent())]
+      const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent()), ...(await staleParts(root))]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
       console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')} sound.` : `${counted(problems.length, 'problem')}.`)
       process.exitCode = problems.length === 0 ? 0 : 1

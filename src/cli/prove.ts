@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
 import { stopwatch } from '../clock.ts'
+import { dockerHostOf } from '../engine/docker/connection.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { openInstallation } from '../installation.ts'
@@ -12,6 +13,7 @@ import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeP
 import { createSemaphore } from '../semaphore.ts'
 import { counted } from './lib/counted.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
+import { describeKept, type KeptSandbox, refuseBesideServer } from './lib/kept-sandboxes.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import { createDisplay, type Display } from './lib/progress.ts'
 import { printTable } from './lib/table.ts'
@@ -24,6 +26,7 @@ interface ProveOptions extends PlaceOptions {
   readonly seed?: string
   readonly only?: string
   readonly changed?: boolean
+  readonly keep?: boolean
   readonly json?: boolean
 }
 
@@ -103,6 +106,14 @@ const print = (proofs: readonly Proof[]) => {
   ])
 }
 
+const keptOf = (proofs: readonly Proof[], scenarios: readonly Scenario[]): KeptSandbox[] =>
+  proofs.flatMap(({ scenario, name, runs }) =>
+    runs.flatMap(({ kept, seed }) => {
+      const services = scenarios.find(({ id }) => id === scenario)?.containers ?? []
+      return kept === undefined ? [] : [{ sandbox: kept, what: `${scenario}, ${name} (seed ${seed})`, services }]
+    }),
+  )
+
 /** Of the scenarios that were wanted, those that have to be proven again. */
 const changedOnly = async (scenarios: readonly Scenario[], report: (message: string) => void): Promise<Scenario[]> => {
   const reasons = await Promise.all(
@@ -134,9 +145,11 @@ export const verb: Verb = (program) => {
     .option('--seed <seed>', 'draw the parameters from this seed')
     .option('--only <text>', 'only the cases whose name has this text')
     .option('--changed', 'only scenarios whose folder, images or grading changed since they were proven')
+    .option('--keep', 'leave the sandbox of every case that failed for a look')
     .option('--json', 'print the result as JSON')
     .action(async (names: string[], options: ProveOptions) => {
       const config = configOf(options)
+      if (options.keep) await refuseBesideServer(config.dataDir)
       const display = createDisplay()
       const elapsed = stopwatch()
       await ensureEngine(config, true, display.report)
@@ -152,7 +165,7 @@ export const verb: Verb = (program) => {
       try {
         await engine.ensureImages(['probe', ...scenarios.flatMap((scenario) => scenario.images)], display.report)
         await engine.prepare(display.report)
-        const deps = { engine, clock, loadSemaphore: createSemaphore(1) }
+        const deps = { engine, clock, loadSemaphore: createSemaphore(1), keepsFailed: options.keep ?? false }
         const proofs = await prove(deps, scenarios, options, display)
         display.done()
         if (options.only === undefined) {
@@ -169,6 +182,7 @@ export const verb: Verb = (program) => {
           console.log(`\n${failed === 0 ? held : not}: ${counts}.${options.only === undefined ? '' : ' Nothing is recorded with --only.'}`)
           if (proofs.some(({ runs }) => runs.some(({ judged }) => !judged)))
             console.log('What was not judged says nothing about a scenario: try again on a quieter machine, or with --jobs 1.')
+          for (const line of describeKept(keptOf(proofs, scenarios), dockerHostOf(config), config.dataDir)) console.log(line)
         }
         process.exitCode = failed === 0 ? 0 : 1
       } finally {

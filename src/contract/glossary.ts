@@ -31,12 +31,15 @@ export const GlossaryFile = z.strictObject({
   terms: z
     .array(
       z.strictObject({
-        slug,
-        term: z.string().min(1).max(80),
-        domain: z.enum(['linux-kernel', 'containers', 'orchestration', 'web-server', 'database', 'message-broker', 'cloud', 'practice']),
-        definition: z.string().min(40).max(1000),
-        see_also: z.array(slug).max(6).default([]),
+        slug: slug.describe('Its name in addresses: lower-case words with hyphens.'),
+        term: z.string().min(1).max(80).describe('The term as people write it.'),
+        domain: z
+          .enum(['linux-kernel', 'containers', 'orchestration', 'web-server', 'database', 'message-broker', 'cloud', 'practice'])
+          .describe('The field that it belongs to.'),
+        definition: z.string().min(40).max(1000).describe('What it means, in a few sentences that need no other page.'),
+        see_also: z.array(slug).max(6).default([]).describe('Slugs of related entries.'),
       }),
     )
-    .min(1),
+    .min(1)
+    .describe('The terms, in any order.'),
 })

@@ -2,7 +2,11 @@
 
 import { z } from 'zod'
 
-const id = z.string().regex(/^[a-z0-9_]+$/)
+const id = z
+  .string()
+  .regex(/^[a-z0-9_]+$/)
+  .describe('By which it is asked for.')
+const name = z.string().describe('What people call it.')
 const money = {
   amount: z.int().min(0).describe('In the smallest unit of the currency.'),
   currency: z
@@ -11,14 +15,22 @@ const money = {
     .describe('ISO 4217, in lower case.'),
 }
 
-export const Plan = z.object({ id, name: z.string(), ...money, interval: z.enum(['month', 'once']) }).meta({ id: 'Plan' })
+export const Plan = z
+  .object({ id, name, ...money, interval: z.enum(['month', 'once']).describe('How often it is paid.') })
+  .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 
-export const CreditPack = z.object({ id, name: z.string(), credits: z.int().min(1), ...money }).meta({ id: 'CreditPack' })
+export const CreditPack = z
+  .object({ id, name, credits: z.int().min(1).describe('How many credits are in it.'), ...money })
+  .meta({ id: 'CreditPack' })
 export type CreditPack = z.infer<typeof CreditPack>
 
 export const CreditPackList = z.object({ items: z.array(CreditPack) }).meta({ id: 'CreditPackList' })
 
 /** content/plans.yaml and content/credit-packs.yaml */
-export const PlanFile = z.strictObject({ plans: z.array(z.strictObject(Plan.shape)).min(1) })
-export const CreditPackFile = z.strictObject({ packs: z.array(z.strictObject(CreditPack.shape)).min(1) })
+export const PlanFile = z.strictObject({
+  plans: z.array(z.strictObject(Plan.shape)).min(1).describe('The plans, in the order in which they are shown.'),
+})
+export const CreditPackFile = z.strictObject({
+  packs: z.array(z.strictObject(CreditPack.shape)).min(1).describe('The packs, in the order in which they are shown.'),
+})

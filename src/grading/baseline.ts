@@ -2,10 +2,10 @@
 
 import { z } from 'zod'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
-import { timedOut } from './observation.ts'
+import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
+import { ScriptAnswer } from '../probes/kinds/script.ts'
+import { timedOut } from '../probes/observation.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from './probes/process.ts'
-import { ScriptAnswer } from './probes/script.ts'
 import { isBelow } from './program-files.ts'
 import { readSettings, type SettingsFile } from './settings-files.ts'
 

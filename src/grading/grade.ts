@@ -2,17 +2,17 @@
 
 import { z } from 'zod'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
-import { type ObservedStep, observedSteps } from '../catalog/scenario-file.ts'
+import { type ObservedStep, observedSteps } from '../catalog/steps-file.ts'
 import { stopwatch } from '../clock.ts'
 import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
+import { ScriptAnswer } from '../probes/kinds/script.ts'
+import { differs, holds, type Observation, oneLine } from '../probes/observation.ts'
+import type { ProbeContext } from '../probes/probe-kind.ts'
 import { type Baseline, baselineNames, isInspected } from './baseline.ts'
-import { differs, holds, type Observation, oneLine } from './observation.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll } from './probe.ts'
-import type { ProbeContext } from './probe-context.ts'
-import { ScriptAnswer } from './probes/script.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepReport = (step: StepName, passed: boolean) => void

@@ -6,8 +6,9 @@ import type { z } from 'zod'
 import { Misshapen } from '../answers.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
+import { differs, type Observation, oneLine, timedOut, unobservable } from '../probes/observation.ts'
+import type { ProbeObserver } from '../probes/probe-kind.ts'
 import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from './line-channel.ts'
-import { differs, type Observation, oneLine, timedOut, unobservable } from './observation.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
 const inspectionMs = 10_000
@@ -35,13 +36,7 @@ export class Unobservable extends Error {
 
 type Question = Record<string, unknown>
 
-export interface Observer {
-  readonly sandbox: string
-  readonly engine: Engine
-  /** Asks the probe. */
-  ask<Schema extends z.ZodType>(question: Question, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
-  /** Looks into a service. Throws Unobservable. */
-  look<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
+export interface Observer extends ProbeObserver {
   /** Opens beside a service what a later look will need. */
   warm(service: string): void
   /** Drops what was opened beside a service, because the service restarts. */

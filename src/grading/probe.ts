@@ -1,30 +1,20 @@
-// Runs a probe tree. Leaves are looked at by the files below probes/; here they are only combined.
+// Runs a probe tree. Leaves are looked at by the files below src/probes/kinds/; here they are only combined.
 
 import { randomBytes } from 'node:crypto'
-import type { LeafProbe, Probe } from '../catalog/probe-file.ts'
+import type { Probe } from '../catalog/probe-file.ts'
 import { fill } from '../catalog/template.ts'
-import { differAll, holds, type Observation, sawOf } from './observation.ts'
+import { differAll, holds, type Observation, sawOf } from '../probes/observation.ts'
+import type { ProbeContext } from '../probes/probe-kind.ts'
+import { type LeafProbe, leafOf } from '../probes/probe-kinds.ts'
 import { Unobservable } from './observer.ts'
-import type { Look, ProbeContext } from './probe-context.ts'
-import { look as container } from './probes/container.ts'
-import { look as dns } from './probes/dns.ts'
-import { look as exec } from './probes/exec.ts'
-import { look as file } from './probes/file.ts'
-import { look as http } from './probes/http.ts'
-import { look as listener } from './probes/listener.ts'
-import { look as peers } from './probes/peers.ts'
-import { look as process } from './probes/process.ts'
-import { look as script } from './probes/script.ts'
-import { look as tcp } from './probes/tcp.ts'
 
-const looks = { container, dns, exec, file, http, listener, peers, process, script, tcp } as const
 const pauseMs = 40
 
 const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {
-  const [kind, spec] = Object.entries(leaf)[0] as [keyof typeof looks, never]
+  const { kind, spec } = leafOf(leaf)
   const filled = fill(spec, { ...context.values, nonce: randomBytes(8).toString('hex') })
   try {
-    return await (looks[kind] as Look<never>)(filled, context)
+    return await kind.look(filled, context)
   } catch (error) {
     if (error instanceof Unobservable) return error.observation
     throw error

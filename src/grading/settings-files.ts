@@ -1,8 +1,8 @@
 // Files that a repair may change in part: the lines that its author names. Whoever may write a whole file of settings can hide
 // a door or a fault for tomorrow in it, and no look at what a service does today would find that.
 
+import { FilesAnswer } from '../probes/kinds/file.ts'
 import type { Observer } from './observer.ts'
-import { FilesAnswer } from './probes/file.ts'
 
 export interface SettingsFile {
   readonly mode: string

@@ -2,10 +2,10 @@
 
 import { z } from 'zod'
 import type { Guard } from '../catalog/scenario.ts'
+import { PreloadAnswer, ProcessesAnswer } from '../probes/kinds/process.ts'
+import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
 import { type Baseline, isInspected, readTrees, type ServiceBaseline } from './baseline.ts'
-import { differAll, differs, holds, type Observation } from './observation.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { PreloadAnswer, ProcessesAnswer } from './probes/process.ts'
 import { changedPrograms, hiddenBy, isBelow } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
 

@@ -12,12 +12,15 @@ import { grade, gradeOnceOrTwice, type LoadSemaphore, type Verdict } from '../gr
 import { InfrastructureError } from '../grading/observer.ts'
 import { createId } from '../ids.ts'
 import { stage } from '../sandboxes/start/staging.ts'
+import { endOrKeep } from './end-or-keep.ts'
 import { findLeaks } from './leaks.ts'
 
 export interface ProofDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly loadSemaphore: LoadSemaphore
+  /** Whether the sandbox of a case that failed is left for a look. */
+  readonly keepsFailed?: boolean
 }
 
 export interface CaseResult {
@@ -34,6 +37,8 @@ export interface CaseResult {
   readonly totalMs: number
   /** Grading time outside the scenario's own restarts and load window. */
   readonly overheadMs: number
+  /** The sandbox, where it was kept. */
+  readonly kept?: string
 }
 
 /** One claim about a scenario, tried on a sandbox of its own. */
@@ -72,7 +77,9 @@ const mustCatch =
     return `${cheat.fails} did not catch it (${outputs(verdict)})`
   }
 
-export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
+export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
+  const { engine, clock, loadSemaphore, keepsFailed = false } = deps
+
   const attempt = async (sandbox: string, instance: ScenarioInstance, doing: Attempt) => {
     for (const step of commandsOf(doing, instance.params)) {
       const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
@@ -93,8 +100,14 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
     readonly gradeMs: number
   }
 
-  const onSandboxOnce = async (name: string, seed: string, fault: boolean, work: (look: Look) => Promise<Finding>): Promise<CaseResult> => {
-    const sandbox = createId()
+  interface Claim {
+    readonly name: string
+    readonly seed: string
+    readonly fault: boolean
+    readonly work: (look: Look) => Promise<Finding>
+  }
+
+  const tryOn = async (sandbox: string, { name, seed, fault, work }: Claim): Promise<CaseResult> => {
     const elapsed = stopwatch()
     let startMs = 0
     let view: View | undefined
@@ -124,25 +137,33 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
       }
     } finally {
       await view?.close()
-      await engine.destroy(sandbox)
     }
   }
 
+  const onSandboxOnce = async (claim: Claim): Promise<CaseResult> => {
+    const sandbox = createId()
+    const result = await tryOn(sandbox, claim)
+    const kept = await endOrKeep(engine, sandbox, keepsFailed && result.judged && !result.ok)
+    return kept === undefined ? result : { ...result, kept }
+  }
+
   /** What failed on its own account, and not the sandbox's, is done once more. */
-  const onSandbox = async (...all: Parameters<typeof onSandboxOnce>): Promise<CaseResult> => {
-    const result = await onSandboxOnce(...all)
-    return result.judged ? result : onSandboxOnce(...all)
+  const onSandbox = async (claim: Claim): Promise<CaseResult> => {
+    const result = await onSandboxOnce(claim)
+    return result.judged ? result : onSandboxOnce(claim)
   }
 
   const gradedCase = (name: string, fault: boolean, judge: Judge, doing?: Attempt): ProofCase => ({
     name,
-    run: (seed) =>
-      onSandbox(name, seed, fault, async ({ sandbox, instance, baseline }) => {
+    run: (seed) => {
+      const work = async ({ sandbox, instance, baseline }: Look): Promise<Finding> => {
         if (doing !== undefined) await attempt(sandbox, instance, doing)
         const elapsed = stopwatch()
         const verdict = await gradeOnceOrTwice(() => grade(engine, sandbox, instance, baseline, { loadSemaphore }))
         return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
-      }),
+      }
+      return onSandbox({ name, seed, fault, work })
+    },
   })
 
   const solutions = await readSolutions(scenario)
@@ -158,11 +179,13 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
     ...cheats.map((cheat) => gradedCase(`cheat ${cheat.name}`, true, mustCatch(cheat), cheat)),
     {
       name: 'leaks',
-      run: (seed) =>
-        onSandbox('leaks', seed, true, async ({ sandbox, instance }) => {
+      run: (seed) => {
+        const work = async ({ sandbox, instance }: Look): Promise<Finding> => {
           const leaks = await findLeaks(engine, sandbox, scenario, instance, solutions)
           return { verdict: null, complaint: leaks.length === 0 ? null : leaks.join('; '), gradeMs: 0 }
-        }),
+        }
+        return onSandbox({ name: 'leaks', seed, fault: true, work })
+      },
     },
   ]
 }

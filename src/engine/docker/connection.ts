@@ -20,11 +20,12 @@ const sockets = () => [
   ...(process.getuid ? [`/run/user/${process.getuid()}/docker.sock`, `/run/user/${process.getuid()}/podman/podman.sock`] : []),
 ]
 
-export const connectDocker = ({ dockerHost, engineDir }: EngineAddress): Docker => {
-  if (dockerHost === undefined) {
-    const socketPath = engineDir === undefined ? (sockets().find(existsSync) ?? '/var/run/docker.sock') : socketIn(engineDir)
-    return new Docker({ socketPath })
-  }
+/** As DOCKER_HOST would name it. */
+export const dockerHostOf = ({ dockerHost, engineDir }: EngineAddress): string =>
+  dockerHost ?? `unix://${engineDir === undefined ? (sockets().find(existsSync) ?? '/var/run/docker.sock') : socketIn(engineDir)}`
+
+export const connectDocker = (address: EngineAddress): Docker => {
+  const dockerHost = dockerHostOf(address)
   if (dockerHost.startsWith('unix://')) return new Docker({ socketPath: dockerHost.slice('unix://'.length) })
   const url = new URL(dockerHost.replace(/^tcp:/, 'http:'))
   return new Docker({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.hostname, port: url.port || 2375 })

@@ -7,9 +7,9 @@ import type { ScenarioInstance } from '../../catalog/scenario.ts'
 import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
 import { type Baseline, baselineNames, isInspected, recordBaseline } from '../../grading/baseline.ts'
-import { oneLine } from '../../grading/observation.ts'
 import { InfrastructureError, type Observer, openObserver, Unobservable } from '../../grading/observer.ts'
 import { observe } from '../../grading/probe.ts'
+import { oneLine } from '../../probes/observation.ts'
 
 const faultMs = 30_000
 const confirmMs = 15_000

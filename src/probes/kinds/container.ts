@@ -1,11 +1,21 @@
 // Probe: the state of a container, as the engine tells it.
 
-import type { LeafProbe } from '../../catalog/probe-file.ts'
+import { z } from 'zod'
 import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'
-import type { Look } from '../probe-context.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
+import { serviceName, size } from '../values.ts'
 
-type Spec = Extract<LeafProbe, { container: unknown }>['container']
+const schema = z.strictObject({
+  in: serviceName.describe('The service whose container is looked at.'),
+  running: z.boolean().default(true).describe('Whether it must be running, or must be stopped.'),
+  memory_at_least: size.optional().describe('Its limit of memory, as it stands on the engine.'),
+  cpus_at_least: z.number().positive().optional().describe('Its limit of processors, as it stands on the engine.'),
+  pids_at_least: z.int().positive().optional().describe('Its limit of processes, as it stands on the engine.'),
+  up_seconds_at_least: z.number().positive().optional().describe('How long it has been running since its last start.'),
+})
+
+type Spec = z.infer<typeof schema>
 
 const secondsUp = ({ startedAt }: ServiceState): number =>
   startedAt === null ? 0 : Math.max(0, (systemClock.now().getTime() - startedAt.getTime()) / 1000)
@@ -22,7 +32,7 @@ const shortOf = (spec: Spec, state: ServiceState): string[] => {
   ]
 }
 
-export const look: Look<Spec> = async (spec, { observer }) => {
+const look: Look<typeof schema> = async (spec, { observer }) => {
   const state = await observer.engine.describe(observer.sandbox)
   const found = state?.services.find((entry) => entry.name === spec.in)
   if (found === undefined) return { passed: false, saw: `${spec.in} is gone` }
@@ -32,3 +42,10 @@ export const look: Look<Spec> = async (spec, { observer }) => {
     saw: [`${spec.in} is ${found.running ? 'running' : 'stopped'}`, ...short].join(', '),
   }
 }
+
+export const kind = probeKind({
+  looksAt: 'whether a service runs, for how long, and within which limits',
+  from: 'the engine',
+  schema,
+  look,
+})

@@ -1,14 +1,26 @@
 // Probe: a command in a service, past everything that its user can tamper with.
 
-import type { LeafProbe } from '../../catalog/probe-file.ts'
+import { z } from 'zod'
 import { isLabError } from '../../errors.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
+import { serviceName, text } from '../values.ts'
 
-type Spec = Extract<LeafProbe, { exec: unknown }>['exec']
+const schema = z.strictObject({
+  in: serviceName.describe('The service in which the command runs.'),
+  run: z.string().describe('A command line for sh, run as root.'),
+  expect: z
+    .strictObject({
+      exit_code: z.int().default(0).describe('The exit code that it must end with.'),
+      stdout: text.optional().describe('Every text must appear in what it prints.'),
+    })
+    .prefault({})
+    .describe('How it must end; without it, with exit code 0.'),
+  timeout_ms: z.int().max(15_000).default(5_000).describe('How long it may take, in milliseconds.'),
+})
 
 /** Runs a program of the sandbox: evidence for hints and confirmations, never the only witness of a step. */
-export const look: Look<Spec> = async (spec, { observer }) => {
+const look: Look<typeof schema> = async (spec, { observer }) => {
   const command = { argv: ['sh', '-c', spec.run], timeoutMs: spec.timeout_ms, outputBytes: 65_536 }
   try {
     const result = await observer.engine.execDirect({ sandbox: observer.sandbox, service: spec.in }, command)
@@ -22,3 +34,10 @@ export const look: Look<Spec> = async (spec, { observer }) => {
     throw error
   }
 }
+
+export const kind = probeKind({
+  looksAt: 'what a program of the sandbox says: for confirmations and hints only',
+  from: 'the service',
+  schema,
+  look,
+})

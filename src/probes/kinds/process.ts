@@ -1,11 +1,22 @@
 // Probe: which programs run in a service, and as whom.
 
 import { z } from 'zod'
-import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
+import { absolutePath, serviceName } from '../values.ts'
 
-type Spec = Extract<LeafProbe, { process: unknown }>['process']
+const schema = z.strictObject({
+  in: serviceName.describe('The service that is looked at.'),
+  executable: absolutePath.describe('The file that is executed, as the kernel knows it; never what a process calls itself.'),
+  uid: z.int().optional().describe('The number of the user that every one of them must run as.'),
+  count: z
+    .strictObject({
+      min: z.int().default(1).describe('How many must run at least.'),
+      max: z.int().optional().describe('How many may run at most.'),
+    })
+    .prefault({})
+    .describe('How many processes run this executable; without it, one at least.'),
+})
 
 /** A process as the inspector reports it: what it executes, never what it calls itself. */
 export const ProcessEntry = z.object({
@@ -27,7 +38,7 @@ type Identity = Pick<ProcessEntry, 'uid' | 'privileged'>
 export const runsAs = ({ uid, privileged }: Identity, wanted: number): boolean => uid === wanted && (wanted === 0 || !privileged)
 export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${privileged && uid !== 0 ? ' with capabilities' : ''}`
 
-export const look: Look<Spec> = async ({ in: service, executable, uid, count }, { observer }) => {
+const look: Look<typeof schema> = async ({ in: service, executable, uid, count }, { observer }) => {
   const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
   const running = processes.filter((process) => process.executable === executable)
   const saw = `${service} runs ${running.length} of ${executable}`
@@ -35,3 +46,11 @@ export const look: Look<Spec> = async ({ in: service, executable, uid, count }, 
   const stranger = uid === undefined ? undefined : running.find((process) => !runsAs(process, uid))
   return stranger === undefined ? holds(saw) : differs(`${service} runs ${executable} as ${whoIs(stranger)}`)
 }
+
+export const kind = probeKind({
+  looksAt: 'executables that run, and as whom; never what they call themselves',
+  from: 'beside the service',
+  schema,
+  executables: ({ executable }) => [executable],
+  look,
+})

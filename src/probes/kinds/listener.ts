@@ -1,12 +1,18 @@
 // Probe: who listens on which port of a service.
 
 import { z } from 'zod'
-import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
+import { absolutePath, serviceName } from '../values.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
-type Spec = Extract<LeafProbe, { listener: unknown }>['listener']
+const schema = z.strictObject({
+  in: serviceName.describe('The service that is looked at.'),
+  port: z.int().optional().describe('The port that is looked at. Without it: every port that is open to the network.'),
+  only_ports: z.array(z.int()).optional().describe('No other port is open to the network.'),
+  executable: absolutePath.describe('The executable that must hold the port, and nobody else.'),
+  uid: z.int().optional().describe('The number of the user that it must run as.'),
+})
 
 const ListenerEntry = ProcessEntry.pick({ uid: true, privileged: true, executable: true }).extend({
   port: z.int(),
@@ -18,7 +24,7 @@ const Answer = z.object({ listeners: z.array(ListenerEntry) })
 const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
 
 /** Everybody who holds the listening socket must be the authored executable. */
-export const look: Look<Spec> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
+const look: Look<typeof schema> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
   const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
   const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
   const where = port === undefined ? `the network side of ${service}` : `port ${port} of ${service}`
@@ -29,3 +35,11 @@ export const look: Look<Spec> = async ({ in: service, port, only_ports: onlyPort
   if (surplus !== undefined) return differs(`port ${surplus.port} of ${service} is open too`)
   return holds(`${where} is held by ${executable}`)
 }
+
+export const kind = probeKind({
+  looksAt: 'who holds a listening port, or every port that is open to the network, and that no other is open',
+  from: 'beside the service',
+  schema,
+  executables: ({ executable }) => [executable],
+  look,
+})

@@ -1,11 +1,30 @@
 // Probe: files of a service, their mode, owner and content.
 
 import { z } from 'zod'
-import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
+import { absolutePath, pattern, plainText, serviceName } from '../values.ts'
 
-type Spec = Extract<LeafProbe, { file: unknown }>['file']
+const schema = z.strictObject({
+  in: serviceName.describe('The service that has the file.'),
+  path: absolutePath.describe('Its absolute path; * and ? match several.'),
+  expect: z
+    .strictObject({
+      exists: z.boolean().default(true).describe('Whether it must be there, or must not.'),
+      contains: plainText.optional().describe('Texts that must all be in it. Plain text, not a pattern.'),
+      lacks: plainText.optional().describe('Texts of which none may be in it. Plain text, not a pattern.'),
+      matches: pattern.optional().describe('A regular expression, multi-line, that something there must match.'),
+      lacks_matches: pattern.optional().describe('A regular expression, multi-line, that nothing there may match.'),
+      mode: z
+        .string()
+        .regex(/^[0-7]{4}$/)
+        .optional()
+        .describe('Its mode in four octal digits, such as "0640".'),
+      uid: z.int().optional().describe('The number of the user that it must belong to.'),
+      others_write: z.literal(false).optional().describe('Nobody but owner and group may write what is found.'),
+    })
+    .describe('What must be found there.'),
+})
 
 /** A file as the inspector reports it. */
 const FileEntry = z.object({
@@ -20,7 +39,7 @@ const FileEntry = z.object({
 
 export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 
-export const look: Look<Spec> = async ({ in: service, path, expect }, { observer }) => {
+const look: Look<typeof schema> = async ({ in: service, path, expect }, { observer }) => {
   const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
   const isRead = matches !== undefined || foreign !== undefined
   const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
@@ -46,3 +65,12 @@ export const look: Look<Spec> = async ({ in: service, path, expect }, { observer
   if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} belongs to user ${first.uid}`)
   return holds(`${where} is as it must be`)
 }
+
+export const kind = probeKind({
+  looksAt: 'existence, content, mode, owner, whether everybody may write; the path may hold `*` and `?`',
+  from: 'beside the service',
+  schema,
+  /** Not where only mode or owner is asked for: those are the kernel's word. */
+  reads: ({ path, expect }) => (expect.contains || expect.matches ? [path] : []),
+  look,
+})

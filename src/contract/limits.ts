@@ -1,0 +1,257 @@
+// The numbers that callers live with: the only definition of each. What LAB_* variable sets it, GET /settings/public and the table in
+// docs/operations.md are made from it.
+
+import { bodyLimit } from './api-version.ts'
+import { pageLimits } from './page.ts'
+import { execLimits } from './sandbox.ts'
+
+/** What a default may depend on. */
+export interface Machine {
+  readonly memoryBytes: number
+  readonly cores: number
+}
+
+export interface Limit {
+  readonly env: `LAB_${string}`
+  readonly means: string
+  readonly least: number
+  readonly most: number
+  readonly default: number | ((machine: Machine) => number)
+  /** What the documents say of a default that depends on the machine. */
+  readonly byDefault?: string
+  /** Words that may be written for a number. */
+  readonly words?: Readonly<Record<string, number>>
+  /** Its name in GET /settings/public; without one it is the operator's business alone. */
+  readonly public?: string
+}
+
+const mebibyte = 2 ** 20
+const mostMinutes = 24 * 60
+
+/** Room for sandboxes: 192 MiB of memory and a fiftieth of a core for each. */
+const capacityOf = ({ memoryBytes, cores }: Machine) => Math.max(1, Math.min(Math.floor(memoryBytes / (192 * mebibyte)), cores * 50))
+
+/** A few sandboxes stand ready, as long as that is a small part of the room. */
+const poolOf = (machine: Machine) => Math.max(1, Math.min(4, Math.floor(capacityOf(machine) / 8)))
+
+export const limitDefinitions = {
+  lingerMinutes: {
+    env: 'LAB_LINGER_MINUTES',
+    public: 'sandbox_linger_minutes',
+    means: "What an account's sandbox lives beyond the course's `duration_minutes`.",
+    least: 0,
+    most: mostMinutes,
+    default: 15,
+  },
+  anonymousMinutes: {
+    env: 'LAB_ANONYMOUS_MINUTES',
+    public: 'sandbox_anonymous_minutes',
+    means: 'What a sandbox lives that was started without an account.',
+    least: 1,
+    most: mostMinutes,
+    default: 30,
+  },
+  extendMinutes: {
+    env: 'LAB_EXTEND_MINUTES',
+    public: 'sandbox_extend_minutes',
+    means: 'What one extension adds to the life of a sandbox.',
+    least: 1,
+    most: mostMinutes,
+    default: 30,
+  },
+  longestMinutes: {
+    env: 'LAB_LONGEST_MINUTES',
+    public: 'sandbox_longest_minutes',
+    means: 'The longest life of a sandbox, with all extensions.',
+    least: 1,
+    most: mostMinutes,
+    default: 120,
+  },
+  graceMinutes: {
+    env: 'LAB_GRACE_MINUTES',
+    public: 'sandbox_grace_minutes',
+    means: 'What a sandbox lives on after a passed evaluation.',
+    least: 1,
+    most: mostMinutes,
+    default: 10,
+  },
+  diskBytes: {
+    env: 'LAB_DISK_BYTES',
+    public: 'sandbox_disk_bytes',
+    means: "What a sandbox may keep on the engine's disk, in all its containers; beyond, it is ended with `disk_exceeded`.",
+    least: 16 * mebibyte,
+    most: 2 ** 50,
+    default: 2 ** 30,
+  },
+  accountSandboxes: {
+    env: 'LAB_ACCOUNT_SANDBOXES',
+    public: 'sandboxes_per_account',
+    means: 'Sandboxes that one account may have at once.',
+    least: 1,
+    most: 10_000,
+    default: 2,
+  },
+  anonymousSandboxes: {
+    env: 'LAB_ANONYMOUS_SANDBOXES',
+    public: 'sandboxes_per_anonymous_address',
+    means: 'Sandboxes at once without an account: per IPv4 address, or per IPv6 /64.',
+    least: 0,
+    most: 10_000,
+    default: 1,
+  },
+  capacity: {
+    env: 'LAB_CAPACITY',
+    public: 'capacity',
+    means: 'Sandboxes at once, of everybody together.',
+    least: 1,
+    most: 10_000,
+    default: capacityOf,
+    byDefault: 'from memory and cores',
+  },
+  queue: {
+    env: 'LAB_QUEUE_MAX',
+    public: 'queue',
+    means: 'Starts that may wait for room.',
+    least: 0,
+    most: 10_000,
+    default: 50,
+  },
+  warm: {
+    env: 'LAB_POOL',
+    means: 'Sandboxes that may stand ready for nobody yet; `off` for none.',
+    least: 0,
+    most: 9_999,
+    default: poolOf,
+    byDefault: 'from memory and cores, 4 at most',
+    words: { off: 0 },
+  },
+  warmMinutes: {
+    env: 'LAB_POOL_MINUTES',
+    means: 'How long a sandbox stands ready for nobody at most.',
+    least: 1,
+    most: mostMinutes,
+    default: 30,
+  },
+  evaluations: {
+    env: 'LAB_EVALUATIONS',
+    public: 'evaluations_per_session',
+    means: 'Evaluations of one sandbox.',
+    least: 1,
+    most: 1_000,
+    default: 20,
+  },
+  evaluationSpacingSeconds: {
+    env: 'LAB_EVALUATION_SPACING_SECONDS',
+    public: 'evaluation_spacing_seconds',
+    means: 'The time between two evaluations of one sandbox.',
+    least: 0,
+    most: 3_600,
+    default: 5,
+  },
+  connections: {
+    env: 'LAB_CONNECTIONS',
+    means: 'Open connections in all, terminals included.',
+    least: 1,
+    most: 1_000_000,
+    default: 5_000,
+  },
+  networkConnections: {
+    env: 'LAB_NETWORK_CONNECTIONS',
+    public: 'connections_per_network',
+    means: 'Open connections of one IPv4 address or IPv6 /64, terminals included.',
+    least: 1,
+    most: 1_000_000,
+    default: 500,
+  },
+  batchItems: {
+    env: 'LAB_BATCH_ITEMS',
+    public: 'batch_items',
+    means: 'Requests in one batch.',
+    least: 1,
+    most: 100,
+    default: 20,
+  },
+  idempotencyHours: {
+    env: 'LAB_IDEMPOTENCY_HOURS',
+    public: 'idempotency_retention_hours',
+    means: 'How long an Idempotency-Key is remembered.',
+    least: 1,
+    most: 720,
+    default: 24,
+  },
+  keptAnswerBytes: {
+    env: 'LAB_IDEMPOTENCY_BODY_BYTES',
+    public: 'idempotency_answer_bytes',
+    means: 'The largest answer that is kept under an Idempotency-Key; beyond, a replay is 409 `idempotency_answer_not_kept`.',
+    least: 0,
+    most: 2 ** 30,
+    default: mebibyte / 4,
+  },
+  keptAccountBytes: {
+    env: 'LAB_IDEMPOTENCY_ACCOUNT_BYTES',
+    public: 'idempotency_account_bytes',
+    means: 'All kept answers of an account together.',
+    least: 0,
+    most: 2 ** 40,
+    default: 16 * mebibyte,
+  },
+  terminalLingerSeconds: {
+    env: 'LAB_TERMINAL_LINGER_SECONDS',
+    public: 'terminal_linger_seconds',
+    means: 'How long a shell waits for a lost connection to come back.',
+    least: 0,
+    most: 3_600,
+    default: 120,
+  },
+  recordingBytes: {
+    env: 'LAB_RECORDING_BYTES',
+    public: 'recording_bytes',
+    means: 'What is recorded of one sandbox, all its recordings together; 0 for nothing.',
+    least: 0,
+    most: 2 ** 30,
+    default: 10 * mebibyte,
+  },
+  recordingDays: {
+    env: 'LAB_RECORDING_DAYS',
+    public: 'recording_retention_days',
+    means: 'How long recordings are kept after the end of the sandbox.',
+    least: 0,
+    most: 3_650,
+    default: 7,
+  },
+} as const satisfies Readonly<Record<string, Limit>>
+
+export type LimitValues = Readonly<Record<keyof typeof limitDefinitions, number>>
+type Defined = (typeof limitDefinitions)[keyof typeof limitDefinitions]
+type PublicName = Extract<Defined, { public: string }>['public']
+
+/** Limits that are the same everywhere, by their names in GET /settings/public. */
+const fixedLimits = {
+  exec_default_timeout_seconds: {
+    value: execLimits.defaultTimeoutSeconds,
+    means: 'How long a command may take that does not say how long.',
+  },
+  exec_max_timeout_seconds: { value: execLimits.maxTimeoutSeconds, means: 'The longest that a command may ask for.' },
+  exec_output_bytes: { value: execLimits.outputBytes, means: 'What is kept of the output of a command, per stream.' },
+  body_bytes: { value: bodyLimit, means: 'The largest body of a request.' },
+  page_default: { value: pageLimits.default, means: 'Items on a page, where a request does not say how many.' },
+  page_max: { value: pageLimits.max, means: 'The most items on a page.' },
+} as const
+
+export type PublicLimit = PublicName | keyof typeof fixedLimits
+
+const published = Object.entries(limitDefinitions).flatMap(([key, limit]) =>
+  'public' in limit ? [{ key: key as keyof LimitValues, name: limit.public, means: limit.means }] : [],
+)
+
+/** What each public limit means, by its name on the wire. */
+export const publicMeanings = Object.fromEntries(
+  [...published, ...Object.entries(fixedLimits).map(([name, { means }]) => ({ name, means }))].map(({ name, means }) => [name, means]),
+) as Readonly<Record<PublicLimit, string>>
+
+/** The limits of an installation as they go over the wire. */
+export const publicLimitsOf = (values: LimitValues): Readonly<Record<PublicLimit, number>> =>
+  Object.fromEntries([
+    ...published.map(({ name, key }) => [name, values[key]]),
+    ...Object.entries(fixedLimits).map(([name, { value }]) => [name, value]),
+  ])

@@ -1,0 +1,68 @@
+// Probe: a script of the scenario, run in the probe container.
+
+import { z } from 'zod'
+import { differs, holds, oneLine, timedOut } from '../observation.ts'
+import { type Look, probeKind } from '../probe-kind.ts'
+import { absolutePath, insidePath, serviceName, word } from '../values.ts'
+import { FilesAnswer } from './file.ts'
+
+/** A script that runs in the probe. */
+export const ProbeScript = z.strictObject({
+  run: insidePath.describe('The script, as a path inside the scenario folder: checks/orders.sh. It runs in the probe container.'),
+  env: z
+    .record(z.string(), word)
+    .default({})
+    .describe('Environment variables of the script; parameters, {{nonce}} and baselines may stand here.'),
+  timeout_ms: z.int().max(20_000).default(10_000).describe('How long it may take, in milliseconds.'),
+})
+
+export type ProbeScript = z.infer<typeof ProbeScript>
+
+const schema = ProbeScript.extend({
+  input: z
+    .strictObject({
+      in: serviceName.describe('The service whose files are read.'),
+      path: z
+        .union([absolutePath.transform((path) => [path]), z.array(absolutePath).min(1)])
+        .describe('The path of a file, or a list of them.'),
+    })
+    .optional()
+    .describe('Files of a service, joined, as standard input.'),
+  expect: z
+    .strictObject({
+      exit_code: z.int().default(0).describe('The exit code that it must end with.'),
+      stdout: word.optional().describe('Exactly what it must print, apart from space around it.'),
+    })
+    .prefault({})
+    .describe('How it must end; without it, with exit code 0.'),
+})
+
+export const ScriptAnswer = z.object({ exit_code: z.int().nullable(), stdout: z.string(), stderr: z.string() })
+
+/** A digest tells nobody anything. */
+const digest = /[,:]? [0-9a-f]{24,}\b/g
+
+/** Runs a check script in the probe. Its first line of output is what is reported; it must tell no secret. */
+const look: Look<typeof schema> = async (spec, { observer, scriptText }) => {
+  const { in: service = '', path: paths = [] } = spec.input ?? {}
+  const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path, text: true }, FilesAnswer)))
+  const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
+  const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
+  const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
+  const said = oneLine(answer.stdout.split('\n')[0] ?? '')
+  if (answer.exit_code === null) return timedOut('a check did not end in time')
+  if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check ended with ${answer.exit_code}`)
+  if (spec.expect.stdout !== undefined && answer.stdout.trim() !== spec.expect.stdout.trim())
+    return differs(`${said.replace(digest, '') || 'what a check saw'}: not as it was before`)
+  return holds(said || 'as it must be')
+}
+
+export const kind = probeKind({
+  looksAt:
+    'whatever a shell script can find out with curl, jq, openssl, dig, psql, pg-rights, redis-cli, amqp-*, mosquitto_*, etcdctl and python3; `input` feeds it files of a service',
+  from: 'the probe',
+  schema,
+  reads: ({ input }) => input?.path ?? [],
+  scripts: ({ run }) => [run],
+  look,
+})

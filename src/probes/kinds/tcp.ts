@@ -1,0 +1,25 @@
+// Probe: whether a port can be connected to.
+
+import { z } from 'zod'
+import { type Look, probeKind } from '../probe-kind.ts'
+import { serviceName } from '../values.ts'
+
+const schema = z.strictObject({
+  host: serviceName.describe('The service to connect to.'),
+  port: z.int().min(1).max(65_535).describe('The port to connect to.'),
+  open: z.boolean().default(true).describe('Whether the port must accept connections, or must not.'),
+})
+
+const Answer = z.object({ open: z.boolean(), error: z.string().optional() })
+
+const look: Look<typeof schema> = async ({ host, port, open }, { observer }) => {
+  const answer = await observer.ask({ ask: 'tcp', host, port }, Answer, 8_000)
+  return { passed: answer.open === open, saw: `${host}:${port} is ${answer.open ? 'open' : `closed (${answer.error})`}` }
+}
+
+export const kind = probeKind({
+  looksAt: 'whether a port is open',
+  from: 'the probe',
+  schema,
+  look,
+})

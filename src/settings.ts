@@ -1,0 +1,188 @@
+// Every setting of an installation beside its limits: the only definition of each. The configuration, `./lab config` and the table in
+// docs/operations.md are made from it. Limits are defined in contract/limits.ts, because callers see them.
+
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import type { RateClass } from './limits.ts'
+
+export interface Setting {
+  readonly env: `LAB_${string}`
+  readonly means: string
+  /** Reads what was written; knows the default. */
+  readonly schema: z.ZodType
+  /** What the documents say of a default that depends on the machine. */
+  readonly byDefault?: string
+  /** Never shown. */
+  readonly isSecret?: true
+}
+
+/** A number as it is written: digits and nothing else, or a word that stands for one. */
+export const whole = (least: number, most: number, words: Readonly<Record<string, number>> = {}) =>
+  z
+    .string()
+    .refine((text) => /^\d+$/.test(text) || Object.hasOwn(words, text), ['must be a whole number', ...Object.keys(words)].join(', or '))
+    .transform((text) => Number(words[text] ?? text))
+    .pipe(z.number().min(least).max(most))
+
+const folder = (path: string) =>
+  z
+    .string()
+    .min(1)
+    .default(path)
+    .transform((written) => resolve(written))
+
+const cidr = z
+  .string()
+  .regex(/^(\d{1,3}\.){3}\d{1,3}\/\d{1,2}$/, 'must be an IPv4 range such as 10.213.0.0/16')
+  .refine((value) => {
+    const [address = '', bits] = value.split('/')
+    return address.split('.').every((part) => Number(part) <= 255) && Number(bits) >= 8 && Number(bits) <= 28
+  }, 'must be an IPv4 range between /8 and /28')
+
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => !URL.canParse(url) || new URL(url).href === `${new URL(url).origin}/`, 'must be a root address without a path')
+  .transform((url) => new URL(url).origin)
+
+const separated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
+const origins = separated.pipe(z.array(publicUrl))
+
+const isAddressRange = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+}
+
+const addressRanges = separated.refine((parts) => parts.every(isAddressRange), 'must be addresses or ranges, separated by commas')
+
+const rate = whole(1, 999_999)
+/** One number for each class of operation: read=120,write=30,start=6,exec=120,auth=20 */
+const rates = z
+  .string()
+  .regex(/^[a-z]+=\d{1,6}(,[a-z]+=\d{1,6})*$/, 'must look like read=120,write=30,start=6,exec=120,auth=20')
+  .transform((text): unknown => Object.fromEntries(text.split(',').map((part) => part.split('='))))
+  .pipe(z.strictObject({ read: rate, write: rate, start: rate, exec: rate, auth: rate } satisfies Record<RateClass, z.ZodType>))
+
+/** By their names in the configuration. */
+export const settings = {
+  host: { env: 'LAB_HOST', means: 'The address to listen on.', schema: z.string().min(1).default('127.0.0.1') },
+  port: { env: 'LAB_PORT', means: 'The port to listen on; 0 for a free one.', schema: whole(0, 65_535).default(8080) },
+  dataDir: {
+    env: 'LAB_DATA_DIR',
+    means: 'The data directory; one server per directory.',
+    schema: folder('.lab'),
+    byDefault: '`.lab`',
+  },
+  databaseUrl: {
+    env: 'LAB_DATABASE_URL',
+    means: 'A PostgreSQL database (`postgres://…`) for the store; without it, SQLite in the data directory.',
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    isSecret: true,
+  },
+  secret: {
+    env: 'LAB_SECRET',
+    means: 'The key of session ids, 32 characters at least; without it, a file in the data directory.',
+    schema: z.string().min(32, 'must have at least 32 characters').optional(),
+    isSecret: true,
+  },
+  engineDir: {
+    env: 'LAB_ENGINE_DIR',
+    means: 'The folder of the container engine that `up` starts as root; `DOCKER_HOST` names another engine instead.',
+    schema: folder('/var/lib/docker-userns'),
+  },
+  subnetPool: {
+    env: 'LAB_SUBNET_POOL',
+    means: 'The IPv4 range of which every network of a sandbox takes a /28.',
+    schema: cidr.default('10.213.0.0/16'),
+  },
+  runtime: {
+    env: 'LAB_RUNTIME',
+    means: "A container runtime of the engine that sandboxes run in, such as `runsc`; without it, the engine's own.",
+    schema: z
+      .string()
+      .regex(/^[a-zA-Z0-9._-]+$/)
+      .optional(),
+  },
+  publicUrl: {
+    env: 'LAB_PUBLIC_URL',
+    means: 'The root address under which the service is known.',
+    schema: publicUrl.optional(),
+    byDefault: 'where it listens',
+  },
+  directUrl: { env: 'LAB_DIRECT_URL', means: 'A second root address of the service.', schema: publicUrl.optional() },
+  trustedProxies: {
+    env: 'LAB_TRUSTED_PROXIES',
+    means:
+      'Addresses or ranges, separated by commas, whose `X-Forwarded-For` is believed; without it, everybody behind a proxy is one caller.',
+    schema: addressRanges.default([]),
+  },
+  allowedOrigins: {
+    env: 'LAB_ALLOWED_ORIGINS',
+    means:
+      'Origins of further web pages, separated by commas, that may open terminals and call MCP; those of the two root addresses may anyway.',
+    schema: origins.default([]),
+  },
+  metricsToken: {
+    env: 'LAB_METRICS_TOKEN',
+    means: 'What `GET /metrics` takes as bearer token; without it there is no `/metrics`.',
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]{16,256}$/, 'must have 16 to 256 printable characters without spaces')
+      .optional(),
+    isSecret: true,
+  },
+  securityContact: {
+    env: 'LAB_SECURITY_CONTACT',
+    means: '`Contact` in `security.txt`: an https, mailto or tel address.',
+    schema: z.url({ protocol: /^(https|mailto|tel)$/ }).optional(),
+    byDefault: '`/docs#security`',
+  },
+  ratesAnonymous: {
+    env: 'LAB_RATES_ANONYMOUS',
+    means: 'Requests per minute without an account, by class of operation.',
+    schema: rates.default({ read: 120, write: 30, start: 6, exec: 120, auth: 20 }),
+  },
+  ratesAccount: {
+    env: 'LAB_RATES_ACCOUNT',
+    means: 'Requests per minute of an account, by class of operation.',
+    schema: rates.default({ read: 600, write: 120, start: 20, exec: 600, auth: 20 }),
+  },
+  rateLimitScale: {
+    env: 'LAB_RATE_LIMIT_SCALE',
+    means: 'Multiplies all rates; 0 takes the limit off.',
+    schema: z
+      .string()
+      .regex(/^\d{1,4}(\.\d{1,3})?$/, 'must be a number from 0')
+      .transform(Number)
+      .default(1),
+  },
+  logLevel: {
+    env: 'LAB_LOG_LEVEL',
+    means: 'What is logged: `trace`, `debug`, `info`, `warn`, `error` or `silent`.',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  },
+  node: {
+    env: 'LAB_NODE',
+    means: 'The name of this server among several on one store.',
+    schema: z.string().min(1).default(hostname),
+    byDefault: "the machine's host name",
+  },
+} as const satisfies Readonly<Record<string, Setting>>
+
+/** Plans and payments do not exist yet: only their absence can be asked for. */
+export const absentFeatures = [
+  {
+    env: 'LAB_REQUIRE_PLAN',
+    means: 'Whether starts need a plan: 0, because there are no plans yet.',
+    schema: z.enum(['0', 'false'], 'must be 0: there are no plans to have yet').default('0'),
+  },
+  {
+    env: 'LAB_PAYMENTS',
+    means: 'How plans are paid: `off`, because there are no payments yet.',
+    schema: z.enum(['off'], 'must be off: there are no payments yet').default('off'),
+  },
+] as const satisfies readonly Setting[]
+
+export type SettingValues = { readonly [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
