@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { LabError } from './errors.ts'
 import { type Limits, type Rates, rateClasses } from './limits.ts'
+import { tellIssues } from './problems.ts'
 
 const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
@@ -165,8 +166,7 @@ const parseEnvironment = (environment: Environment) => {
   }
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  throw new LabError('invalid_request', `invalid configuration: ${problems.join('; ')}`)
+  throw new LabError('invalid_request', `invalid configuration: ${tellIssues(parsed.error.issues, 'the environment').summary}`)
 }
 
 export const readConfig = (overrides: Environment = {}, environment: Environment = process.env): Config => {

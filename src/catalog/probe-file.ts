@@ -1,6 +1,7 @@
 // The closed set of probes that a scenario may use: what to look at, and what must be seen. Looking is grading's work.
 
 import { z } from 'zod'
+import { tellIssues } from '../problems.ts'
 
 const serviceName = z.string().min(1)
 export const units = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
@@ -169,7 +170,11 @@ const closest = (input: unknown): string => {
   const shape = names.length === 1 && Object.hasOwn(leaf, name) ? leaf[name as keyof typeof leaf] : undefined
   const parsed = shape?.safeParse((input as Record<string, unknown>)[name])
   if (parsed?.error !== undefined)
-    return parsed.error.issues.map((issue) => `${[name, ...issue.path].join('.')}: ${issue.message}`).join('; ')
+    return tellIssues(
+      parsed.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })),
+      name,
+      'key',
+    ).summary
   return `is not a probe (one of ${[...Object.keys(leaf), 'all', 'any', 'not', 'retry'].join(', ')}): ${names.join(', ') || 'empty'}`
 }
 

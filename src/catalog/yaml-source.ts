@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import { locateIssues } from '../problems.ts'
 
 export interface Problem {
   readonly file: string
@@ -78,11 +79,7 @@ export const readYaml = async (file: string): Promise<YamlSource> => {
       const parsed = schema.safeParse(value)
       if (parsed.success) return parsed.data
       throw new SourceError(
-        parsed.error.issues.map((issue) => {
-          const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-          const path = unknown === undefined ? issue.path : [...issue.path, unknown]
-          return problemAt(path, `${path.join('.') || 'document'}: ${unknown === undefined ? issue.message : 'is not a known key'}`)
-        }),
+        locateIssues(parsed.error.issues, 'key').map(({ path, problem }) => problemAt(path, `${path.join('.') || 'document'}: ${problem}`)),
       )
     },
   }

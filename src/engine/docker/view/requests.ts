@@ -2,6 +2,7 @@
 // every field that it knows, most of them empty.
 
 import { z } from 'zod'
+import { tellIssues } from '../../../problems.ts'
 import type { ServiceLimits } from '../../engine.ts'
 
 /** Answers a request with Docker's own error shape. */
@@ -23,8 +24,7 @@ const isNothing = (value: unknown): boolean => {
 const parse = <T extends z.ZodObject>(shape: T, value: unknown): z.infer<T> => {
   const parsed = shape.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new Refusal(400, `${issue?.path.join('.') || 'the request'}: ${issue?.message}`)
+  throw new Refusal(400, tellIssues(parsed.error.issues, 'the request').summary)
 }
 
 /** Throws unless everything beside the shape's own fields is empty. */
