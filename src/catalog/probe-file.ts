@@ -1,18 +1,16 @@
 // The closed set of probes that a scenario may use: what to look at, and what must be seen. Looking is grading's work.
 
 import { z } from 'zod'
+import { absolutePath } from '../contract/names.ts'
 import { tellIssues } from '../problems.ts'
+import { environment, insidePath, pattern, port, serviceName, url, word } from './names.ts'
 
-const serviceName = z.string().min(1)
 export const units = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
 /** In bytes. */
 export const size = z
   .string()
   .regex(/^\d+[kmg]$/, 'a size such as 64m')
   .transform((text) => Number(text.slice(0, -1)) * units[text.slice(-1) as keyof typeof units])
-const url = z.string().regex(/^http:\/\/[^\s/]+/, 'an http:// address inside the sandbox')
-/** A text; a parameter that is a number may stand there too. */
-export const word = z.union([z.string(), z.number()]).transform(String)
 const text = z.union([word, z.array(word)]).transform((value) => (Array.isArray(value) ? value : [value]))
 /** What only a regular expression would hold. */
 const patternSign = /\\[sSwWdDbB]|\(\?|\[\^|\.\*/
@@ -20,17 +18,6 @@ const plainText = text.refine(
   (parts) => !parts.some((part) => patternSign.test(part)),
   'plain text: a pattern belongs to matches or lacks_matches',
 )
-const pattern = z.string().refine((source) => {
-  try {
-    return new RegExp(source, 'm') !== null
-  } catch {
-    return false
-  }
-}, 'a regular expression')
-const insidePath = z
-  .string()
-  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
-const absolutePath = z.string().regex(/^\//, 'an absolute path')
 
 export const HttpRequest = z.strictObject({
   url,
@@ -49,7 +36,7 @@ const http = HttpRequest.extend({
   }),
 })
 
-const tcp = z.strictObject({ host: serviceName, port: z.int().min(1).max(65_535), open: z.boolean().default(true) })
+const tcp = z.strictObject({ host: serviceName, port, open: z.boolean().default(true) })
 
 const dns = z.strictObject({
   name: z.string().min(1),
@@ -74,7 +61,7 @@ const exec = z.strictObject({
 /** A script that runs in the probe. */
 export const ProbeScript = z.strictObject({
   run: insidePath,
-  env: z.record(z.string(), word).default({}),
+  env: environment.default({}),
   timeout_ms: z.int().max(20_000).default(10_000),
 })
 
@@ -115,8 +102,8 @@ const processProbe = z.strictObject({
 
 const listener = z.strictObject({
   in: serviceName,
-  port: z.int().optional().describe('Without it: every port that is open to the network.'),
-  only_ports: z.array(z.int()).optional().describe('No other port is open to the network.'),
+  port: port.optional().describe('Without it: every port that is open to the network.'),
+  only_ports: z.array(port).optional().describe('No other port is open to the network.'),
   executable: absolutePath,
   uid: z.int().optional(),
 })

@@ -2,46 +2,28 @@
 
 import { z } from 'zod'
 import { Tier } from '../contract/course.ts'
+import { absolutePath } from '../contract/names.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
-import { HttpRequest, Probe, ProbeScript, size, units, word } from './probe-file.ts'
+import { environment, id, insidePath, pattern, port, serviceName, url, word } from './names.ts'
+import { HttpRequest, Probe, ProbeScript, size, units } from './probe-file.ts'
 
-const id = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens')
-  .max(48)
-const serviceName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'a host name of lower-case letters, digits and hyphens')
-const absolutePath = z.string().regex(/^\/[^\0]*$/, 'an absolute path')
-const insidePath = z
-  .string()
-  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
-
-const port = z.int().min(1).max(65_535)
 /** Only what lives in a container's own namespaces. */
 const sysctlName = z.string().regex(/^(net\.|kernel\.(shm|msg|sem)|fs\.mqueue\.)[a-z0-9_.]*$/, 'a namespaced kernel setting')
 
 const ready = z.union([
   z.strictObject({
-    http: z.strictObject({ url: z.string().regex(/^http:\/\/[^\s/]+\//), status: z.int().min(100).max(599).default(200) }),
+    http: z.strictObject({ url, status: z.int().min(100).max(599).default(200) }),
   }),
   z.strictObject({ tcp: z.strictObject({ host: serviceName, port }) }),
 ])
 
 const mostNetworks = 4
 
-const linePattern = z.string().refine((text) => {
-  try {
-    new RegExp(text)
-    return text !== ''
-  } catch {
-    return false
-  }
-}, 'is not a regular expression')
-
 const service = z.strictObject({
   image: id,
   role: z.string().min(1),
   command: z.array(z.string()).min(1).optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word).default({}),
+  env: environment.default({}),
   files: z.record(absolutePath, insidePath).default({}),
   tmpfs: z.record(absolutePath, z.strictObject({ size, inodes: z.int().min(16).optional() })).default({}),
   memory: size.default(128 * units.m),
@@ -59,7 +41,7 @@ const service = z.strictObject({
     .describe('Files, and folders with all that is in them, that no honest repair touches: content, mode, owner. Step 1 compares.'),
   may_change: z.array(absolutePath).default([]).describe('What a repair may change all the same, of program files and of what is intact.'),
   settings: z
-    .record(absolutePath, linePattern)
+    .record(absolutePath, pattern)
     .default({})
     .describe(
       'Files in which a repair may change, add and remove whole lines that match; all others stay, in their order. They need not be listed under intact.',
@@ -135,7 +117,7 @@ export const ScenarioFile = z
     baseline: z
       .record(
         z.string().regex(/^[a-z][a-z0-9_]*$/),
-        z.strictObject({ script: z.strictObject({ run: insidePath, env: z.record(z.string(), word).default({}) }) }),
+        z.strictObject({ script: z.strictObject({ run: insidePath, env: environment.default({}) }) }),
       )
       .default({}),
     fault: z.array(faultStep).min(2),

@@ -1,0 +1,26 @@
+// What a scenario names its parts and places by: one definition for scenario.yaml and for the probes in it.
+
+import { z } from 'zod'
+import { slug } from '../contract/names.ts'
+
+/** Of a scenario, an image, a domain. */
+export const id = slug.max(48)
+/** A service is a host in its sandbox. */
+export const serviceName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a host name of lower-case letters, digits and hyphens')
+export const port = z.int().min(1).max(65_535)
+export const insidePath = z
+  .string()
+  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must be a path inside the scenario folder')
+/** The path is part of it: what waits for readiness sends it as it is written. */
+export const url = z.string().regex(/^http:\/\/[^\s/]+\//, 'must be an http:// address inside the sandbox, with a path')
+/** An empty one would match everything. */
+export const pattern = z.string().refine((source) => {
+  try {
+    return new RegExp(source, 'm').source !== '(?:)'
+  } catch {
+    return false
+  }
+}, 'must be a regular expression')
+/** A text; a parameter that is a number may stand there too. */
+export const word = z.union([z.string(), z.number()]).transform(String)
+export const environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable'), word)
