@@ -2,15 +2,19 @@
 
 import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { readAnswer } from './answers.ts'
 import { LabError } from './errors.ts'
 import { createId } from './ids.ts'
 
-export interface ProcessRecord {
-  readonly pid: number
-  /** The kernel's start time of the process, in ticks since boot. */
-  readonly started: string
-  readonly [detail: string]: unknown
-}
+const ProcessRecord = z
+  .looseObject({
+    pid: z.int().positive(),
+    /** The kernel's start time of the process, in ticks since boot. */
+    started: z.string(),
+  })
+  .readonly()
+export type ProcessRecord = z.infer<typeof ProcessRecord>
 
 const startTicks = (pid: number): string | null => {
   try {
@@ -35,7 +39,7 @@ export const readProcess = async (file: string): Promise<ProcessRecord | null> =
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return null
   try {
-    const record = JSON.parse(text) as ProcessRecord
+    const record = readAnswer(ProcessRecord, text)
     return isAlive(record) ? record : null
   } catch {
     return null

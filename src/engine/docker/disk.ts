@@ -11,6 +11,7 @@ import { createSemaphore } from '../../semaphore.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
 import { meterContainer } from './container.ts'
+import { layerFolderOf, readInfo, writtenBytesOf } from './engine-answers.ts'
 import { labelFilter, labelKeys } from './labels.ts'
 import { type Conversation, openConversation } from './line-conversation.ts'
 
@@ -45,7 +46,7 @@ export const usesByEngine = async (docker: Docker, installation: string): Promis
   const containers = await call(() => docker.listContainers({ all: true, size: true, filters: labelFilter({ installation }) }))
   const uses = new Map<string, DiskUse>()
   for (const container of containers) {
-    const written = (container as { SizeRw?: number }).SizeRw ?? 0
+    const written = writtenBytesOf(container)
     const sandbox = sandboxOf(container)
     if (sandbox !== '') uses.set(sandbox, { bytes: (uses.get(sandbox)?.bytes ?? 0) + written, hides: false })
   }
@@ -60,7 +61,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
   let open: { readonly container: Container; readonly conversation: Conversation } | undefined
 
   const folder = async (): Promise<string> => {
-    engineFolder ??= ((await call(() => docker.info())) as { DockerRootDir: string }).DockerRootDir
+    engineFolder ??= (await readInfo(docker)).DockerRootDir
     return engineFolder
   }
 
@@ -91,7 +92,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     const known = layers.get(id)
     if (known !== undefined) return known
     const { GraphDriver: driver } = await call(() => docker.getContainer(id).inspect())
-    const layer = (driver?.Data as { UpperDir?: string } | null)?.UpperDir ?? null
+    const layer = layerFolderOf(driver)
     layers.set(id, layer)
     return layer
   }

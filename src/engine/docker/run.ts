@@ -5,6 +5,7 @@ import type { Container, ContainerCreateOptions } from 'dockerode'
 import { stopwatch } from '../../clock.ts'
 import type { Command, CommandResult } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
+import { exitCodeOf } from './engine-answers.ts'
 import { createCapture, createDemultiplexer, ended, outcomeWithin } from './streams.ts'
 
 /** How long the output may still flow after the command was killed. */
@@ -59,7 +60,7 @@ export const runContainer = async (docker: Docker, options: ContainerCreateOptio
       return {
         stream,
         kill: () => ignoreMissing(() => container.kill()),
-        exitCode: async () => ((await call(() => container.wait())) as { StatusCode: number }).StatusCode,
+        exitCode: () => exitCodeOf(container),
       }
     })
   } finally {
