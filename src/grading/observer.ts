@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { Misshapen } from '../answers.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
-import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from './line-channel.ts'
+import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from '../line-channel.ts'
 import { differs, type Observation, oneLine, timedOut, unobservable } from './observation.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']

@@ -46,7 +46,8 @@ export const follow = async (command: Command, start: () => Promise<Running>): P
 
 const withInput = { OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true }
 
-const attachAndStart = async (container: Container): Promise<Duplex> => {
+/** Starts a container with its standard streams in hand: nothing that it says is missed. */
+export const attachAndStart = async (container: Container): Promise<Duplex> => {
   const raw = (await call(() => container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }))) as Duplex
   await call(() => container.start())
   return raw
