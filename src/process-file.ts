@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { readAnswer } from './answers.ts'
 import { LabError } from './errors.ts'
 import { createId } from './ids.ts'
+import { poll } from './polling.ts'
 
 const ProcessRecord = z
   .looseObject({
@@ -76,14 +77,7 @@ export const claim = async (file: string, what: string): Promise<void> => {
 
 /** Ends the process and waits for it; kills it when it does not listen. */
 export const endProcess = async (record: ProcessRecord, patienceMs: number): Promise<void> => {
-  const gone = async (milliseconds: number) => {
-    const until = performance.now() + milliseconds
-    while (isAlive(record)) {
-      if (performance.now() > until) return false
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    return true
-  }
+  const gone = (withinMs: number) => poll(() => !isAlive(record), Boolean, { pauseMs: 50, withinMs })
   if (!isAlive(record)) return
   process.kill(record.pid, 'SIGTERM')
   if (await gone(patienceMs)) return
