@@ -50,7 +50,7 @@ export const createPool = (deps: PoolDeps) => {
   let closed = false
 
   const breakerOf = (course: string): CircuitBreaker => {
-    const breaker = breakers.get(course) ?? createCircuitBreaker(clock)
+    const breaker = breakers.get(course) ?? createCircuitBreaker()
     breakers.set(course, breaker)
     return breaker
   }
