@@ -42,9 +42,9 @@ const outsideLink = (pid: number, device: string, near: string, far: string) =>
   ].join(' && ')
 
 /** Waits for every start before it fails, so that nothing appears after the clean-up. */
-const allOrNone = async <T extends readonly unknown[]>(starts: { [K in keyof T]: Promise<T[K]> }): Promise<T> => {
+const allOrNone = async <const Starts extends readonly Promise<unknown>[]>(starts: Starts) => {
   await Promise.allSettled(starts)
-  return Promise.all(starts) as unknown as Promise<T>
+  return Promise.all(starts)
 }
 
 export const createReach = (traits: EngineTraits, stage: Stage) => {
@@ -90,19 +90,14 @@ export const createReach = (traits: EngineTraits, stage: Stage) => {
     return printed(output, Attempt) ?? { answered: [], forced: false, addresses: [] }
   }
 
-  const start = () =>
-    allOrNone<[Container, Container, Container, unknown]>([
-      startHelper(listen, { NetworkMode: 'host' }),
-      startOutside(),
-      stage.startNeighbour(),
-      stage.startInside(),
-    ])
+  const start = () => allOrNone([startHelper(listen, { NetworkMode: 'host' }), startOutside(), stage.startNeighbour(), stage.startInside()])
 
   /** `attack` runs beside the attempts, once both sandboxes stand. */
   return async (attack: () => Promise<IsolationFinding[]>): Promise<IsolationFinding[]> => {
     const machine = await listenOnMachine()
     try {
-      const containers = (await start()).slice(0, 3) as Container[]
+      const [onHost, outside, neighbour] = await start()
+      const containers = [onHost, outside, neighbour]
       const listeners = [...(await Promise.all(containers.map(whereItListens))), machine.listener]
       const everywhere = listeners.flatMap(attachmentsOf)
       const networks = ['host', 'host', networkName(ids.neighbour, 'lan')]
