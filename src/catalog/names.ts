@@ -7,6 +7,7 @@ import { slug } from '../contract/names.ts'
 export const id = slug.max(48)
 /** A service is a host in its sandbox. */
 export const serviceName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a host name of lower-case letters, digits and hyphens')
+export const fileMode = z.string().regex(/^[0-7]{4}$/, 'must be four octal digits')
 export const port = z.int().min(1).max(65_535)
 export const insidePath = z
   .string()

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { absolutePath } from '../contract/names.ts'
 import { tellIssues } from '../problems.ts'
-import { environment, insidePath, pattern, port, serviceName, url, word } from './names.ts'
+import { environment, fileMode, insidePath, pattern, port, serviceName, url, word } from './names.ts'
 
 export const units = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
 /** In bytes. */
@@ -84,10 +84,7 @@ const file = z.strictObject({
     lacks: plainText.optional().describe('Plain text, not a pattern.'),
     matches: pattern.optional().describe('A regular expression, multi-line.'),
     lacks_matches: pattern.optional().describe('A regular expression, multi-line, that nothing there may match.'),
-    mode: z
-      .string()
-      .regex(/^[0-7]{4}$/)
-      .optional(),
+    mode: fileMode.optional(),
     uid: z.int().optional(),
     others_write: z.literal(false).optional().describe('Nobody but owner and group may write what is found.'),
   }),

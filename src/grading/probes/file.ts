@@ -1,6 +1,7 @@
 // Probe: files of a service, their mode, owner and content.
 
 import { z } from 'zod'
+import { fileMode } from '../../catalog/names.ts'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'
 import type { Look } from '../probe-context.ts'
@@ -11,7 +12,7 @@ type Spec = Extract<LeafProbe, { file: unknown }>['file']
 const FileEntry = z.object({
   path: z.string(),
   type: z.enum(['file', 'folder', 'link', 'other']),
-  mode: z.string().regex(/^[0-7]{4}$/),
+  mode: fileMode,
   uid: z.int(),
   /** Of the words that were asked for, those in it. */
   words: z.array(z.string()).optional(),
