@@ -28,7 +28,16 @@ export default defineConfig({
     passWithNoTests: false,
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 20_000, sequence: { groupOrder: 0 } } },
-      { test: { ...system, name: 'system', include: isQuick ? quick : ['test/**/*.test.ts'], exclude: alone, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      {
+        test: {
+          ...system,
+          name: 'system',
+          include: isQuick ? quick : ['test/**/*.test.ts'],
+          exclude: alone,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
       ...(isQuick ? [] : [{ test: { ...system, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } }]),
     ],
   },

@@ -2,6 +2,7 @@
 // shape that was asked for.
 
 import type { z } from 'zod'
+import { tellIssues } from './problems.ts'
 
 export class Misshapen extends Error {
   constructor(message: string, cause?: unknown) {
@@ -14,8 +15,8 @@ export class Misshapen extends Error {
 export const parseAnswer = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new Misshapen(`an answer is not what was asked for: ${issue?.path.join('.')}: ${issue?.message}`.slice(0, 300), parsed.error)
+  const { summary } = tellIssues(parsed.error.issues, 'all of it')
+  throw new Misshapen(`an answer is not what was asked for: ${summary}`.slice(0, 300), parsed.error)
 }
 
 /** The same for the text itself. */

@@ -3,7 +3,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts'
 
 it('opens after three failures in a row, lets one try through later, and waits longer each time', () => {
   let now = 0
-  const breaker = createCircuitBreaker({ now: () => new Date(now) })
+  const breaker = createCircuitBreaker({ now: () => now })
   const openFor = () => {
     const from = now
     while (breaker.isOpen()) now += 1000
@@ -24,4 +24,15 @@ it('opens after three failures in a row, lets one try through later, and waits l
   breaker.succeeded()
   breaker.failed()
   expect(breaker.isOpen()).toBe(false)
+})
+
+it('pauses no longer than it may', () => {
+  let now = 0
+  const breaker = createCircuitBreaker({ mostFailures: 1, firstPauseMs: 60_000, longestPauseMs: 60_000, now: () => now })
+  for (let failures = 0; failures < 5; failures += 1) {
+    breaker.failed()
+    expect(breaker.isOpen()).toBe(true)
+    now += 60_000
+    expect(breaker.isOpen()).toBe(false)
+  }
 })

@@ -1,10 +1,14 @@
 // Stops work that keeps failing, and lets one try through after a while: longer each time it fails again.
 
-import type { Clock } from './clock.ts'
+import { elapsedMs } from './clock.ts'
 
-const mostFailures = 3
-const firstPauseMs = 60_000
-const longestPauseMs = 30 * 60_000
+export interface CircuitBreakerOptions {
+  /** In a row: so many open it. */
+  readonly mostFailures?: number
+  readonly firstPauseMs?: number
+  readonly longestPauseMs?: number
+  readonly now?: () => number
+}
 
 export interface CircuitBreaker {
   readonly succeeded: () => void
@@ -12,7 +16,12 @@ export interface CircuitBreaker {
   readonly isOpen: () => boolean
 }
 
-export const createCircuitBreaker = (clock: Pick<Clock, 'now'>): CircuitBreaker => {
+export const createCircuitBreaker = ({
+  mostFailures = 3,
+  firstPauseMs = 60_000,
+  longestPauseMs = 30 * 60_000,
+  now = elapsedMs,
+}: CircuitBreakerOptions = {}): CircuitBreaker => {
   let failures = 0
   let openUntil = 0
   return {
@@ -23,8 +32,8 @@ export const createCircuitBreaker = (clock: Pick<Clock, 'now'>): CircuitBreaker 
       failures += 1
       if (failures < mostFailures) return
       const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - mostFailures))
-      openUntil = clock.now().getTime() + pause
+      openUntil = now() + pause
     },
-    isOpen: () => failures >= mostFailures && clock.now().getTime() < openUntil,
+    isOpen: () => failures >= mostFailures && now() < openUntil,
   }
 }

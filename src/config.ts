@@ -7,6 +7,7 @@ import { type Limit, type LimitValues, limitDefinitions } from './contract/limit
 import { LabError } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { nearWord } from './near-word.ts'
+import { tellIssues } from './problems.ts'
 import { absentFeatures, type Setting, type SettingValues, settings, whole } from './settings.ts'
 
 const machine = () => ({ memoryBytes: totalmem(), cores: cpus().length })
@@ -49,8 +50,7 @@ const parseEnvironment = (environment: Environment): Readonly<Record<string, unk
   }
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  throw new LabError('invalid_request', `invalid configuration: ${problems.join('; ')}`)
+  throw new LabError('invalid_request', `invalid configuration: ${tellIssues(parsed.error.issues, 'environment').summary}`)
 }
 
 /** The values of settings by their names in the configuration. */

@@ -7,8 +7,10 @@ export type RateClass = (typeof rateClasses)[number]
 export type Rates = Readonly<Record<RateClass, number>>
 
 /** Multiplies every rate; one request a minute is the least. */
-export const scaleRates = (rates: Rates, scale: number): Rates =>
-  Object.fromEntries(rateClasses.map((name) => [name, Math.max(1, Math.round(rates[name] * scale))])) as unknown as Rates
+export const scaleRates = ({ read, write, start, exec, auth }: Rates, scale: number): Rates => {
+  const scaled = (rate: number) => Math.max(1, Math.round(rate * scale))
+  return { read: scaled(read), write: scaled(write), start: scaled(start), exec: scaled(exec), auth: scaled(auth) }
+}
 
 export interface Limits extends LimitValues {
   /** Requests per minute. */

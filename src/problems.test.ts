@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { tellProblems } from './problems.ts'
+import { z } from 'zod'
+import { tellIssues, tellProblems } from './problems.ts'
 
 const problems = (count: number, length = 1) =>
   Array.from({ length: count }, (_, index) => ({ field: `f${index}`.padEnd(length, 'x'), problem: 'p'.repeat(length) }))
@@ -22,4 +23,13 @@ it('counts the others, and cuts what is long', () => {
   expect([details.fields.length, details.more_fields]).toEqual([20, 980])
   expect(summary).toMatch(/; and 980 more$/)
   expect(JSON.stringify([summary, details]).length).toBeLessThan(15_000)
+})
+
+it('tells what a schema found by where it is, and each name that the schema does not know', () => {
+  const shape = z.strictObject({ a: z.array(z.strictObject({ b: z.string('must be a text') })) })
+  const tell = (value: unknown) => tellIssues(shape.safeParse(value).error?.issues ?? [], 'body', 'key').summary
+  expect(tell({ a: [{ b: 1, c: 2, d: 3 }], e: 4 })).toBe(
+    'a.0.b: must be a text; a.0.c: is not a known key; a.0.d: is not a known key; e: is not a known key',
+  )
+  expect(tell(null)).toMatch(/^body: /)
 })

@@ -1,8 +1,16 @@
-// What was wrong with a request, told in an answer of bounded size: a few problems in full, the number of the others.
+// What was wrong with a request, a file or an answer, told within bounds: a few problems in full, the number of the others.
 
 export interface Problem {
   readonly field: string
   readonly problem: string
+}
+
+/** What a Zod schema says of a value: any issue of Zod's, and what Fastify makes of it. */
+export interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  /** The names that a strict object does not know. */
+  readonly keys?: readonly string[]
 }
 
 const mostProblems = 20
@@ -10,6 +18,14 @@ const longestField = 100
 const longestProblem = 200
 
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
+
+/** Where each problem is. A name that is not known is a problem of its own, at its own place. */
+export const locateIssues = (issues: readonly Issue[], noun: string): { path: PropertyKey[]; problem: string }[] =>
+  issues.flatMap(({ path, message, keys = [] }) =>
+    keys.length === 0
+      ? [{ path: [...path], problem: message }]
+      : keys.map((key) => ({ path: [...path, key], problem: `is not a known ${noun}` })),
+  )
 
 /** One sentence and the particulars of an error. Takes no more of the problems than it tells. */
 export const tellProblems = (problems: readonly Problem[]) => {
@@ -24,3 +40,7 @@ export const tellProblems = (problems: readonly Problem[]) => {
     details: { fields, ...(more === 0 ? {} : { more_fields: more }) },
   }
 }
+
+/** The same for what a schema found. `whole` names the value itself, `noun` what its parts are called. */
+export const tellIssues = (issues: readonly Issue[], whole: string, noun = 'field') =>
+  tellProblems(locateIssues(issues, noun).map(({ path, problem }) => ({ field: path.join('.') || whole, problem })))

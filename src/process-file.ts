@@ -2,15 +2,20 @@
 
 import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { readAnswer } from './answers.ts'
 import { LabError } from './errors.ts'
 import { createId } from './ids.ts'
+import { poll } from './polling.ts'
 
-export interface ProcessRecord {
-  readonly pid: number
-  /** The kernel's start time of the process, in ticks since boot. */
-  readonly started: string
-  readonly [detail: string]: unknown
-}
+const ProcessRecord = z
+  .looseObject({
+    pid: z.int().positive(),
+    /** The kernel's start time of the process, in ticks since boot. */
+    started: z.string(),
+  })
+  .readonly()
+export type ProcessRecord = z.infer<typeof ProcessRecord>
 
 const startTicks = (pid: number): string | null => {
   try {
@@ -35,7 +40,7 @@ export const readProcess = async (file: string): Promise<ProcessRecord | null> =
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return null
   try {
-    const record = JSON.parse(text) as ProcessRecord
+    const record = readAnswer(ProcessRecord, text)
     return isAlive(record) ? record : null
   } catch {
     return null
@@ -72,14 +77,7 @@ export const claim = async (file: string, what: string): Promise<void> => {
 
 /** Ends the process and waits for it; kills it when it does not listen. */
 export const endProcess = async (record: ProcessRecord, patienceMs: number): Promise<void> => {
-  const gone = async (milliseconds: number) => {
-    const until = performance.now() + milliseconds
-    while (isAlive(record)) {
-      if (performance.now() > until) return false
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    return true
-  }
+  const gone = (withinMs: number) => poll(() => !isAlive(record), Boolean, { pauseMs: 50, withinMs })
   if (!isAlive(record)) return
   process.kill(record.pid, 'SIGTERM')
   if (await gone(patienceMs)) return

@@ -4,16 +4,12 @@
 import { LabError } from './errors.ts'
 import { type RateClass, type Rates, rateClasses, scaleRates } from './limits.ts'
 import { networkOf } from './network.ts'
+import { refill, type TokenBucket } from './token-bucket.ts'
 
-/** One request, in the unit of a bucket: what flows in per millisecond is then the rate per minute. */
+/** One request, in the unit of a bucket: what comes in per millisecond is then the rate per minute. */
 const request = 60_000
 /** Buckets that are remembered. Those that nobody has used for long go first, and start full when they come back. */
 const mostBuckets = 100_000
-
-interface Bucket {
-  level: number
-  at: number
-}
 
 export interface Allowance {
   readonly allowed: boolean
@@ -36,9 +32,9 @@ export type Principal = { readonly kind: 'account'; readonly accountId: string }
 
 /** The buckets of one class, in two generations: used since the last change, and used before it. */
 const createShelf = () => {
-  let young = new Map<string, Bucket>()
-  let old = new Map<string, Bucket>()
-  return (key: string, full: number, time: number): Bucket => {
+  let young = new Map<string, TokenBucket>()
+  let old = new Map<string, TokenBucket>()
+  return (key: string, full: number, time: number): TokenBucket => {
     const known = young.get(key)
     if (known !== undefined) return known
     const bucket = old.get(key) ?? { level: full, at: time }
@@ -51,18 +47,22 @@ const createShelf = () => {
   }
 }
 
+const shapesOf = (rates: Rates) => {
+  const shapeOf = (perMinute: number) => ({ perMinute, perSecond: perMinute * 1000, capacity: perMinute * request })
+  const { read, write, start, exec, auth } = rates
+  return { read: shapeOf(read), write: shapeOf(write), start: shapeOf(start), exec: shapeOf(exec), auth: shapeOf(auth) }
+}
+
 export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
-  const limits = { anonymous: scaleRates(rates.anonymous, scale), account: scaleRates(rates.account, scale) }
+  const shapes = { anonymous: shapesOf(scaleRates(rates.anonymous, scale)), account: shapesOf(scaleRates(rates.account, scale)) }
   const shelves = Object.fromEntries(rateClasses.map((name) => [name, createShelf()])) as Record<RateClass, ReturnType<typeof createShelf>>
 
   const bucketOf = (who: Principal, rateClass: RateClass) => {
-    const limit = limits[who.kind][rateClass]
-    const full = limit * request
+    const shape = shapes[who.kind][rateClass]
     const time = now()
-    const bucket = shelves[rateClass](who.kind === 'account' ? who.accountId : networkOf(who.address), full, time)
-    bucket.level = Math.min(full, bucket.level + (time - bucket.at) * limit)
-    bucket.at = time
-    return { bucket, limit, full }
+    const bucket = shelves[rateClass](who.kind === 'account' ? who.accountId : networkOf(who.address), shape.capacity, time)
+    refill(bucket, shape, time)
+    return { bucket, limit: shape.perMinute, full: shape.capacity }
   }
 
   return {

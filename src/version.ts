@@ -2,7 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
+
+const Package = z.object({ version: z.string() })
 
 /** The service's own version, from package.json. */
-export const version: string = (JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string })
-  .version
+export const { version } = Package.parse(JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')))

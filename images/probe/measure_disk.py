@@ -1,8 +1,8 @@
 """Measures what sandboxes keep on the engine's disk: blocks, not lengths. Runs beside the engine, in its process namespace, with
 its folder mounted read-only. One JSON object a line on standard input:
 
-{"folder", "enough", "containers": [{"id", "sandbox", "folders"}]} -> {"free": {"bytes", "files", "total_bytes"},
-                                                                       "sandboxes": {sandbox: {"bytes", "hides"}}}
+{"id", "folder", "enough", "containers": [{"id", "sandbox", "folders"}]} -> {"id", "free": {"bytes", "files", "total_bytes"},
+                                                                             "sandboxes": {sandbox: {"bytes", "hides"}}}
 
 Every file counts for 16 KiB more than it holds, so that a flood of empty files counts too: a disk has room for about one file
 in so many bytes. Deleted files that a process holds count whole (see held.py). A sandbox is measured until it has `enough`. It
@@ -187,11 +187,12 @@ def main():
         line = sys.stdin.readline()
         if line == "":
             return
+        question = json.loads(line)
         try:
-            answer = measure(json.loads(line))
+            answer = measure(question)
         except Exception as error:
             answer = {"failed": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), flush=True)
+        print(json.dumps({**answer, "id": question["id"]}), flush=True)
 
 
 main()

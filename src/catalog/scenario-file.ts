@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { Tier } from '../contract/course.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
-import { insidePath, size, units, word } from '../probes/values.ts'
+import { id, insidePath, port, serviceName, size, units, word } from '../probes/values.ts'
 import { Probe } from './probe-file.ts'
-import { id, port, service, serviceName } from './service-file.ts'
+import { service } from './service-file.ts'
 import { observedSteps, steps } from './steps-file.ts'
 
 const mostNetworks = 4

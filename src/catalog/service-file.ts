@@ -1,24 +1,15 @@
 // One service of scenario.yaml: a closed part of what a compose file can say. No mounts of the host, no privileges.
 
 import { z } from 'zod'
+import { absolutePath } from '../contract/names.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
-import { insidePath, size, units, word } from '../probes/values.ts'
+import { environment, id, insidePath, pattern, port, serviceName, size, units, url, word } from '../probes/values.ts'
 
-export const id = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens')
-  .max(48)
-export const serviceName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'a host name of lower-case letters, digits and hyphens')
-export const port = z.int().min(1).max(65_535)
-const absolutePath = z.string().regex(/^\/[^\0]*$/, 'an absolute path')
 /** Only what lives in a container's own namespaces. */
 const sysctlName = z.string().regex(/^(net\.|kernel\.(shm|msg|sem)|fs\.mqueue\.)[a-z0-9_.]*$/, 'a namespaced kernel setting')
 
 const readyHttp = z.strictObject({
-  url: z
-    .string()
-    .regex(/^http:\/\/[^\s/]+\//)
-    .describe('The address that is asked, with a service as its host: http://web/health.'),
+  url: url.describe('The address that is asked, with a service as its host: http://web/health.'),
   status: z.int().min(100).max(599).default(200).describe('The status that means ready.'),
 })
 
@@ -32,15 +23,6 @@ const ready = z.union([
   z.strictObject({ tcp: readyTcp.describe('Ready when the port is open, which is often earlier than the service answers.') }),
 ])
 
-const linePattern = z.string().refine((text) => {
-  try {
-    new RegExp(text)
-    return text !== ''
-  } catch {
-    return false
-  }
-}, 'is not a regular expression')
-
 const storage = z.strictObject({
   size: size.describe('How much it holds, such as 16m.'),
   inodes: z.int().min(16).optional().describe('How many files and folders it holds.'),
@@ -50,10 +32,7 @@ export const service = z.strictObject({
   image: id.describe('The name of a folder below images/.'),
   role: z.string().min(1).describe('What the machine is for, in a few words that users read.'),
   command: z.array(z.string()).min(1).optional().describe("The main command and its arguments; without it, the image's own."),
-  env: z
-    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word)
-    .default({})
-    .describe('Environment variables of the container.'),
+  env: environment.default({}).describe('Environment variables of the container.'),
   files: z
     .record(absolutePath, insidePath)
     .default({})
@@ -80,7 +59,7 @@ export const service = z.strictObject({
     .describe('Files, and folders with all that is in them, that no honest repair touches: content, mode, owner. Step 1 compares.'),
   may_change: z.array(absolutePath).default([]).describe('What a repair may change all the same, of program files and of what is intact.'),
   settings: z
-    .record(absolutePath, linePattern)
+    .record(absolutePath, pattern)
     .default({})
     .describe(
       'Files in which a repair may change, add and remove whole lines that match; all others stay, in their order. They need not be listed under intact.',

@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
+import { serviceName } from '../probes/values.ts'
 import { Probe } from './probe-file.ts'
-import { serviceName } from './service-file.ts'
 
 export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
 export type ObservedStep = (typeof observedSteps)[number]

@@ -5,6 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Option } from 'commander'
+import { z } from 'zod'
+import { readAnswer } from '../answers.ts'
 import { childEnvironment } from '../config.ts'
 import { openInstallation } from '../installation.ts'
 import { imageNames } from './images.ts'
@@ -15,12 +17,12 @@ import type { Verb } from './main.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-interface Report {
-  readonly success: boolean
-  readonly numTotalTests: number
-  readonly numPassedTests: number
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
-}
+/** What Vitest reports, as far as it is counted. */
+const Report = z.object({
+  numTotalTests: z.int(),
+  numPassedTests: z.int(),
+  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+})
 
 const prepare = async () => {
   const config = configOf({})
@@ -58,7 +60,7 @@ const runVitest = (filters: readonly string[], { deep, quick }: TestOptions, rep
   })
 
 /** A file that could not be loaded has no tests of its own, and counts as one failure. */
-const count = (report: Report) => {
+const count = (report: z.infer<typeof Report>) => {
   const unloaded = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length
   return { passed: report.numPassedTests, failed: report.numTotalTests - report.numPassedTests + unloaded }
 }
@@ -75,7 +77,7 @@ export const verb: Verb = (program) => {
         await prepare()
         const reportFile = join(folder, 'report.json')
         const code = await runVitest(filters, options, reportFile)
-        const { passed, failed } = count(JSON.parse(await readFile(reportFile, 'utf8')) as Report)
+        const { passed, failed } = count(readAnswer(Report, await readFile(reportFile, 'utf8')))
         const broken = failed === 0 && code !== 0 ? 1 : 0
         console.log(`${passed} passed, ${failed + broken} failed`)
         process.exitCode = failed + broken > 0 || passed === 0 ? 1 : 0

@@ -1,10 +1,15 @@
 // Personal access tokens for the local operator.
 
+import { z } from 'zod'
 import { TokenCreateRequest, tokenLimits } from '../contract/token.ts'
 import { LabError } from '../errors.ts'
 import { openInstallation } from '../installation.ts'
+import { tellIssues } from '../problems.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
+
+/** As they are written on the command line, so that a problem names them like that. */
+const Options = z.object({ '--name': TokenCreateRequest.shape.name, '--days': TokenCreateRequest.shape.duration_days })
 
 export const verb: Verb = (program) => {
   const token = program.command('token').description('manage personal access tokens')
@@ -13,14 +18,11 @@ export const verb: Verb = (program) => {
     .requiredOption('--name <name>', 'what the token is for')
     .option('--days <days>', `days until it expires (1 to ${tokenLimits.maxDays})`, String(tokenLimits.defaultDays))
     .action(async (options: PlaceOptions & { name: string; days: string }) => {
-      const request = TokenCreateRequest.safeParse({ name: options.name, duration_days: Number(options.days) })
-      if (!request.success) {
-        const [issue] = request.error.issues
-        throw new LabError('invalid_request', `--${issue?.path[0] === 'name' ? 'name' : 'days'}: ${issue?.message}`)
-      }
+      const given = Options.safeParse({ '--name': options.name, '--days': Number(options.days) })
+      if (!given.success) throw new LabError('invalid_request', tellIssues(given.error.issues, 'the options').summary)
       const { store, accounts } = await openInstallation(configOf(options))
       try {
-        const issued = await accounts.issueToken(await accounts.operator(), request.data.name, request.data.duration_days)
+        const issued = await accounts.issueToken(await accounts.operator(), given.data['--name'], given.data['--days'])
         console.log(issued.token)
       } finally {
         await store.close()

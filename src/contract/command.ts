@@ -1,6 +1,7 @@
 // Background commands in a sandbox, on the wire.
 
 import { z } from 'zod'
+import { lookupId } from './names.ts'
 import { SandboxExecRequest, SandboxParams } from './sandbox.ts'
 
 /** `keptPerContainer`: a new command takes the place of the oldest that has ended. */
@@ -35,7 +36,7 @@ export type SandboxCommandOutput = z.infer<typeof SandboxCommandOutput>
 export const SandboxCommandRequest = SandboxExecRequest.omit({ timeout_seconds: true }).meta({ id: 'SandboxCommandRequest' })
 export type SandboxCommandRequest = z.infer<typeof SandboxCommandRequest>
 
-export const SandboxCommandParams = SandboxParams.extend({ commandId: SandboxParams.shape.id.max(128) })
+export const SandboxCommandParams = SandboxParams.extend({ commandId: lookupId })
 
 export const SandboxCommandQuery = z.strictObject({
   offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('In bytes; `next_offset` of the read before.'),

@@ -1,6 +1,7 @@
 // Courses of the catalog, on the wire.
 
 import { z } from 'zod'
+import { lookupId } from './names.ts'
 import { pageOf, pageQuery } from './page.ts'
 
 /** What is played when nobody says what; the service is ready as soon as this one is. */
@@ -40,11 +41,7 @@ export const CourseDetail = Course.extend({
 export type CourseDetail = z.infer<typeof CourseDetail>
 
 export const CourseParams = z.strictObject({
-  courseId: z
-    .string()
-    .min(1)
-    .max(64)
-    .meta({ examples: [defaultCourseId] }),
+  courseId: lookupId.meta({ examples: [defaultCourseId] }),
 })
 
 export const CourseListQuery = z.strictObject({

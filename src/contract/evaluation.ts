@@ -1,6 +1,7 @@
 // Evaluations, their seven steps and the weight of each, and hints, on the wire.
 
 import { z } from 'zod'
+import { lookupId } from './names.ts'
 import { pageOf, pageQuery } from './page.ts'
 
 /** The seven steps, the same for every scenario, in this order. The weights add up to 100. */
@@ -52,7 +53,7 @@ export const EvaluationRecord = z
   .meta({ id: 'EvaluationRecord' })
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>
 
-export const EvaluationQuery = z.strictObject({ ...pageQuery, course_id: z.string().min(1).max(64).optional() })
+export const EvaluationQuery = z.strictObject({ ...pageQuery, course_id: lookupId.optional() })
 export type EvaluationQuery = z.infer<typeof EvaluationQuery>
 
 export const EvaluationList = pageOf(EvaluationRecord).meta({ id: 'EvaluationList' })

@@ -1,9 +1,8 @@
 // Terms of the glossary, on the wire and in content/.
 
 import { z } from 'zod'
+import { slug } from './names.ts'
 import { pageOf, pageQuery } from './page.ts'
-
-const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words with hyphens')
 
 export const GlossaryEntry = z
   .object({

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { basePath } from './api-version.ts'
+import { lookupId } from './names.ts'
 import { SandboxSession } from './sandbox.ts'
 
 export const JobStatus = z.enum(['queued', 'in_progress', 'succeeded', 'failed', 'cancelled'])
@@ -26,9 +27,5 @@ export const Job = z
 export type Job = z.infer<typeof Job>
 
 export const JobParams = z.strictObject({
-  jobId: z
-    .string()
-    .min(1)
-    .max(64)
-    .regex(/^[^\0]*$/, 'must not contain a NUL character'),
+  jobId: lookupId,
 })

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { defaultCourseId } from './course.ts'
+import { absolutePath, lookupId } from './names.ts'
 
 export const SandboxStatus = z.enum(['starting', 'running', 'completed', 'terminated'])
 export type SandboxStatus = z.infer<typeof SandboxStatus>
@@ -28,20 +29,12 @@ export type SandboxSession = z.infer<typeof SandboxSession>
 export const SandboxList = z.object({ items: z.array(SandboxSession) }).meta({ id: 'SandboxList' })
 
 export const SandboxParams = z.strictObject({
-  id: z
-    .string()
-    .min(1)
-    .max(64)
-    .regex(/^[^\0]*$/, 'must not contain a NUL character'),
+  id: lookupId,
 })
 
 export const SandboxStartRequest = z
   .strictObject({
-    course_id: z
-      .string()
-      .min(1)
-      .max(64)
-      .meta({ examples: [defaultCourseId] }),
+    course_id: lookupId.meta({ examples: [defaultCourseId] }),
     async: z.boolean().default(false).describe('True answers 202 with a job at once.'),
     seed: z
       .string()
@@ -61,13 +54,15 @@ const session_id = z
   .describe('`session_id` of the start.')
   .meta({ examples: ['k3v9x2m4p7q1w8e5.7h2n9c4x1v6b3m8k5j2g9f4d1s6a3p8q'] })
 
+const container = z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.')
+
 /** What names a sandbox to act on, and nothing else. */
 export const SandboxRequest = z.strictObject({ session_id }).meta({ id: 'SandboxRequest' })
 
 export const SandboxRestartRequest = z
   .strictObject({
     session_id,
-    container: z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.'),
+    container,
   })
   .meta({ id: 'SandboxRestartRequest' })
 export type SandboxRestartRequest = z.infer<typeof SandboxRestartRequest>
@@ -88,17 +83,13 @@ export const SandboxExecRequest = z
       .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
       .describe('Run by `sh -c`.')
       .meta({ examples: ['tail -n 20 /var/log/nginx/error.log'] }),
-    container: z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.'),
+    container,
     timeout_seconds: z.int().min(1).max(execLimits.maxTimeoutSeconds).default(execLimits.defaultTimeoutSeconds),
     stdin: z
       .string()
       .max(512 * 1024)
       .optional(),
-    working_directory: z
-      .string()
-      .max(4096)
-      .regex(/^\/[^\0]*$/, 'must be an absolute path')
-      .optional(),
+    working_directory: absolutePath.optional(),
   })
   .meta({ id: 'SandboxExecRequest' })
 export type SandboxExecRequest = z.infer<typeof SandboxExecRequest>

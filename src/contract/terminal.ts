@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { ErrorEnvelope } from './error.ts'
+import { SandboxRestartRequest } from './sandbox.ts'
 
 /** A WebSocket. Binary frames are keystrokes one way and output the other; text frames are the JSON below. */
 export const terminalPath = '/sandbox/terminal'
@@ -15,9 +16,9 @@ const size = { columns: z.int().min(1).max(1000), rows: z.int().min(1).max(1000)
 
 /** The client's first message: nothing secret is in the address. */
 export const TerminalHello = z.strictObject({
-  session_id: z.string().min(1).max(128),
+  session_id: SandboxRestartRequest.shape.session_id,
   token: z.string().min(1).max(256),
-  container: z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.'),
+  container: SandboxRestartRequest.shape.container,
   terminal_id: z.string().min(1).max(64).optional().describe('`terminal_id` of a connection that was lost: leads back to its shell.'),
   offset: z.int().min(0).optional().describe('Bytes of output that were seen already; only for a terminal_id.'),
   ...size,

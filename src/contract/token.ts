@@ -1,6 +1,7 @@
 // Personal access tokens, on the wire.
 
 import { z } from 'zod'
+import { lookupId, storableText } from './names.ts'
 
 /** What is known of a personal access token once its raw value was handed out. */
 export const ApiToken = z
@@ -18,7 +19,7 @@ export type ApiToken = z.infer<typeof ApiToken>
 export const tokenLimits = { defaultDays: 90, maxDays: 365 } as const
 
 export const TokenCreateRequest = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: storableText.trim().min(1).max(100),
   duration_days: z.int().min(1).max(tokenLimits.maxDays).default(tokenLimits.defaultDays),
 })
 
@@ -28,6 +29,6 @@ export const TokenCreated = z
 
 export const TokenList = z.object({ items: z.array(ApiToken) }).meta({ id: 'TokenList' })
 
-export const TokenRevokeRequest = z.strictObject({ token_id: z.string().min(1).max(64).describe('`id` of one of your tokens.') })
+export const TokenRevokeRequest = z.strictObject({ token_id: lookupId.describe('`id` of one of your tokens.') })
 
 export const TokenRevoked = z.object({ token_id: z.string(), revoked_at: z.iso.datetime() }).meta({ id: 'TokenRevoked' })

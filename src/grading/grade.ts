@@ -7,6 +7,7 @@ import { stopwatch } from '../clock.ts'
 import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
+import { poll } from '../polling.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
@@ -168,15 +169,12 @@ const gradeWith = async (
     const { restart = Object.keys(instance.guards), then: steps, within_seconds } = instance.steps.survives_restart
     const window = stopwatch()
     const lost = await restartServices(observer, restart)
-    const until = performance.now() + within_seconds * 1000
-    let observation = differs(lost.join('; '))
-    while (lost.length === 0) {
-      const again = await Promise.all(steps.map(look))
-      const wrong = again.find((entry) => !entry.passed)
-      observation = wrong ?? holds(`holds after a restart of ${restart.join(', ')}`)
-      if (wrong === undefined || performance.now() + pauseMs > until) break
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    }
+    const lookOnce = async () =>
+      (await Promise.all(steps.map(look))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
+    const observation =
+      lost.length > 0
+        ? differs(lost.join('; '))
+        : await poll(lookOnce, ({ passed }) => passed, { pauseMs, withinMs: within_seconds * 1000 })
     windowsMs += window()
     return observation
   }

@@ -6,9 +6,9 @@ import type { z } from 'zod'
 import { Misshapen } from '../answers.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
+import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from '../line-channel.ts'
 import { differs, type Observation, oneLine, timedOut, unobservable } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
-import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from './line-channel.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
 const inspectionMs = 10_000

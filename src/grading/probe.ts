@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Probe } from '../catalog/probe-file.ts'
 import { fill } from '../catalog/template.ts'
+import { poll } from '../polling.ts'
 import { differAll, holds, type Observation, sawOf } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
 import { type LeafProbe, leafOf } from '../probes/probe-kinds.ts'
@@ -21,14 +22,12 @@ const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observati
   }
 }
 
-const retry = async (probe: Probe, withinMs: number, context: ProbeContext): Promise<Observation> => {
-  const until = performance.now() + withinMs
-  for (;;) {
-    const observation = await observe(probe, context)
-    if (observation.passed || performance.now() + pauseMs > until) return observation
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  }
-}
+const retry = (probe: Probe, withinMs: number, context: ProbeContext): Promise<Observation> =>
+  poll(
+    () => observe(probe, context),
+    ({ passed }) => passed,
+    { pauseMs, withinMs },
+  )
 
 export const observe = async (probe: Probe, context: ProbeContext): Promise<Observation> => {
   if ('all' in probe) return observeAll(probe.all, context)

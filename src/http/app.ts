@@ -153,37 +153,37 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     clientErrorHandler: answerBrokenHttp(outsideHooks),
     frameworkErrors: (error, request, reply) => {
       reply.headers(outsideHooks(request.ip))
-      sendError(reply as unknown as FastifyReply, error, hosts)
+      sendError(reply, error, hosts)
     },
-  }).withTypeProvider<ZodTypeProvider>()
+  })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  const plain = app as unknown as FastifyInstance
-  const methodsOf = rememberMethods(plain)
-  await describeApi(plain)
-  readBodies(plain)
-  plain.setChildLoggerFactory((logger) => logger) // a logger for each request costs more than most requests
-  noteRequests(plain, note)
-  announceVersions(plain, options.deprecations ?? deprecations)
-  guardUpgrades(plain, hosts)
-  refuseEarly(plain)
-  connections.countRequests(plain)
-  unread.attributeRequests(plain)
-  admitRequests(plain, features.tokens, rateLimit)
-  applyVersions(plain)
-  rememberWrites(plain, {
+  const methodsOf = rememberMethods(app)
+  await describeApi(app)
+  readBodies(app)
+  app.setChildLoggerFactory((logger) => logger) // a logger for each request costs more than most requests
+  noteRequests(app, note)
+  announceVersions(app, options.deprecations ?? deprecations)
+  guardUpgrades(app, hosts)
+  refuseEarly(app)
+  connections.countRequests(app)
+  unread.attributeRequests(app)
+  admitRequests(app, features.tokens, rateLimit)
+  applyVersions(app)
+  rememberWrites(app, {
     requests: features.requests,
     sessionIdOf: features.access.sessionIdOf,
     mostBytes: features.limits.keptAnswerBytes,
   })
-  handleErrors(plain, hosts, methodsOf)
-  serveMetrics(plain, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
-  addMounts(plain, options.mounts)
-  serveDocuments(plain, { hosts, securityContact: options.securityContact, now: options.clock.now })
+  handleErrors(app, hosts, methodsOf)
+  serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
+  addMounts(app, options.mounts)
+  serveDocuments(app, { hosts, securityContact: options.securityContact, now: options.clock.now })
   const routes = await loadRoutes()
   await app.register(
     async (api) => {
-      for (const add of routes) add(api as unknown as App, features, cache)
+      const typed = api.withTypeProvider<ZodTypeProvider>()
+      for (const add of routes) add(typed, features, cache)
     },
     { prefix: basePath },
   )
@@ -192,5 +192,5 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   // A server that shuts down answers nothing here: the router says so to the client.
   interceptRequests(app.server, (request, response) => app.server.listening && fastPath(request, response))
   unread.watch(app.server)
-  return app as unknown as App
+  return app.withTypeProvider<ZodTypeProvider>()
 }

@@ -1,13 +1,13 @@
 // Every failure, whatever its origin, becomes the typed envelope here and nowhere else.
 
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, isLabError, LabError, statusOf } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
-import { tellProblems } from '../problems.ts'
+import { tellIssues } from '../problems.ts'
 
 const byStatus: Partial<Record<number, ErrorCode>> = {
   400: 'invalid_request',
@@ -17,28 +17,19 @@ const byStatus: Partial<Record<number, ErrorCode>> = {
   415: 'unsupported_media_type',
 }
 
-interface Issue {
-  readonly instancePath: string
-  readonly message?: string
-  readonly params: Readonly<Record<string, unknown>>
-}
-
 /** Names the fields that were wrong, as a caller would write them. */
-const invalid = (context: string | undefined, issues: readonly Issue[]): LabError => {
-  const problems = issues.flatMap(({ instancePath, message, params }) => {
-    const path = instancePath.split('/').filter(Boolean).join('.')
-    const unknownKeys = Array.isArray(params.keys) ? (params.keys as string[]) : []
-    if (unknownKeys.length > 0)
-      return unknownKeys.map((key) => ({ field: [path, key].filter(Boolean).join('.'), problem: 'is not a known field' }))
-    return [{ field: path || (context ?? 'body'), problem: message ?? 'is not valid' }]
+const invalid = (context: string | undefined, found: readonly FastifySchemaValidationError[]): LabError => {
+  const issues = found.map(({ instancePath, message = 'is not valid', params }) => {
+    const path = instancePath.split('/').filter(Boolean)
+    return Array.isArray(params.keys) ? { path, message, keys: params.keys.map(String) } : { path, message }
   })
-  const { summary, details } = tellProblems(problems)
+  const { summary, details } = tellIssues(issues, context ?? 'body')
   return new LabError('invalid_request', summary, { details })
 }
 
 export const toLabError = (error: FastifyError | Error): LabError => {
   if (isLabError(error)) return error
-  if (hasZodFastifySchemaValidationErrors(error)) return invalid(error.validationContext, error.validation as unknown as Issue[])
+  if (hasZodFastifySchemaValidationErrors(error)) return invalid(error.validationContext, error.validation)
   const status = (error as FastifyError).statusCode
   const code = status === undefined ? undefined : byStatus[status]
   if (code !== undefined) return new LabError(code, error.message, { cause: error })

@@ -44,7 +44,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
   const replay = (reply: FastifyReply, { status, body }: Recovered): FastifyReply => {
     reply.header('idempotent-replayed', 'true')
     if (body === undefined) throw notKept(status)
-    return reply.code(status).header('content-type', 'application/json; charset=utf-8').serializer(String).send(JSON.stringify(body))
+    return reply.code(status).send(body) // by the route's own schema, as a fresh one is
   }
 
   /** What an interrupted request came to. Undefined when it is to be carried out now. */

@@ -44,8 +44,12 @@ interface OperationSchema {
   readonly querystring?: z.ZodType
   readonly body?: z.ZodType
   readonly response: Readonly<Record<number, z.ZodType>>
-  /** For an answer that is not JSON: what 200 sends. */
-  readonly file?: { readonly type: string; readonly schema: z.ZodType }
+}
+
+/** An answer that is not JSON: what 200 sends. */
+interface FileAnswer {
+  readonly type: string
+  readonly schema: z.ZodType
 }
 
 /** Any request can meet these. */
@@ -79,24 +83,25 @@ const errorResponses = (codes: readonly ErrorCode[]) => {
   )
 }
 
-const fileResponse = ({ type, schema }: NonNullable<OperationSchema['file']>) => ({
+const fileResponse = ({ type, schema }: FileAnswer) => ({
   200: { description: 'The file', content: { [type]: { schema } } },
 })
 
 /** The options of a route. Types see the successful answers only; the document has all of them. */
-export const operation = <Schema extends OperationSchema>(about: About, { file, ...schema }: Schema) => {
+export const operation = <Schema extends OperationSchema>(about: About, schema: Schema, file?: FileAnswer) => {
   const isWrite = about.recover !== undefined
   const codes = [...everywhere, ...(isWrite ? [...withBody, ...withKey] : []), ...(about.errors ?? [])]
+  const described: Schema = {
+    ...schema,
+    response: { ...schema.response, ...(file === undefined ? {} : fileResponse(file)), ...errorResponses(codes) },
+    operationId: about.id,
+    tags: [about.tag],
+    summary: about.summary,
+    ...(about.description === undefined ? {} : { description: about.description }),
+    security: about.access === 'public' ? [{}, { bearer: [] }] : [{ bearer: [] }],
+  }
   return {
     config: { public: about.access === 'public', rate: about.rate ?? 'read', ...(isWrite ? { recover: about.recover } : {}) },
-    schema: {
-      ...schema,
-      response: { ...schema.response, ...(file === undefined ? {} : fileResponse(file)), ...errorResponses(codes) },
-      operationId: about.id,
-      tags: [about.tag],
-      summary: about.summary,
-      ...(about.description === undefined ? {} : { description: about.description }),
-      security: about.access === 'public' ? [{}, { bearer: [] }] : [{ bearer: [] }],
-    } as unknown as Schema,
+    schema: described,
   }
 }

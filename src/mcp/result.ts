@@ -5,7 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { isLabError, LabError, statusOf } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { tellProblems } from '../problems.ts'
+import { tellIssues } from '../problems.ts'
 
 export const success = (shape: z.ZodObject, value: unknown): CallToolResult => {
   const structuredContent = shape.parse(value)
@@ -40,11 +40,6 @@ export const failure = (thrown: unknown, log: Log, about: { readonly tool: strin
 export const parseArguments = <Shape extends z.ZodObject>(shape: Shape, given: unknown): z.output<Shape> => {
   const parsed = shape.safeParse(given ?? {})
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ field: key, problem: 'is not a known argument' }))
-      : [{ field: issue.path.join('.') || 'arguments', problem: issue.message }],
-  )
-  const { summary, details } = tellProblems(problems)
+  const { summary, details } = tellIssues(parsed.error.issues, 'arguments', 'argument')
   throw new LabError('invalid_request', summary, { hint: 'tools/list describes the arguments', details })
 }

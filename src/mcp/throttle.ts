@@ -1,5 +1,6 @@
 // Who calls, what is called, and whether they may just now. Looks at the very message that is executed afterwards.
 
+import { z } from 'zod'
 import type { Caller } from '../accounts/caller.ts'
 import type { Identified, TokenGate } from '../accounts/token-gate.ts'
 import type { RateClass } from '../limits.ts'
@@ -33,13 +34,13 @@ export interface Hold {
   readonly release: () => void
 }
 
-interface ToolCall {
-  readonly name?: unknown
-  readonly arguments?: { readonly api_token?: unknown } | null
-}
+/** As much of a call as is looked at here; what is wrong with it, the tool says. */
+const ToolCall = z.object({
+  name: z.string().optional().catch(undefined),
+  arguments: z.object({ api_token: z.unknown() }).partial().optional().catch(undefined),
+})
 
-const toolCallIn = ({ method, params }: Message): ToolCall | null =>
-  method === 'tools/call' && typeof params === 'object' ? (params as ToolCall | null) : null
+const toolCallIn = ({ method, params }: Message) => (method === 'tools/call' ? ToolCall.safeParse(params).data : undefined)
 
 export interface ThrottleDeps {
   readonly rateLimit: RateLimit | null
@@ -77,7 +78,7 @@ export const createThrottle = ({ rateLimit, tokens, tools }: ThrottleDeps) => {
 
     admit: async (message: Message, arrived: Asker, address: string): Promise<Admission> => {
       const call = toolCallIn(message)
-      const tool = typeof call?.name === 'string' && rates.has(call.name) ? call.name : null
+      const tool = call?.name !== undefined && rates.has(call.name) ? call.name : null
       const token = call?.arguments?.api_token
       const isNamed = !arrived.hasCredential && token !== undefined
       const asker = isNamed ? await identify(() => tokens.byToken(String(token), address), arrived.who) : arrived

@@ -32,8 +32,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 }
 
 /** Every file below tools/ exports one as `tool`. */
-export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): Tool =>
-  tool as unknown as Tool
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): Tool => tool
 
 export interface NamedTool {
   readonly name: string

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { SandboxSession } from '../contract/sandbox.ts'
 import type { EvaluationBudget } from '../grading/evaluation-budget.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
-import type { Access } from './access.ts'
+import { type Access, servicesOf } from './access.ts'
 
 const soonMinutes = 5
 
@@ -31,7 +31,7 @@ export const createSessions = ({ access, budget, clock }: SessionsDeps) => ({
       id: row.id,
       course_id: row.course_id,
       status: row.status,
-      containers: JSON.parse(row.containers) as string[],
+      containers: servicesOf(row),
       created_at: row.created_at,
       expires_at: row.expires_at,
       evaluations_left,

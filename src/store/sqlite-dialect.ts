@@ -2,7 +2,6 @@
 // locked database is tried again from outside, without holding up the process.
 
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -14,6 +13,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely'
+import { retry } from '../polling.ts'
 
 const busy = 5
 const patienceMs = 10_000
@@ -49,19 +49,12 @@ const isBusy = (error: unknown) => {
   return typeof code === 'number' && (code & 0xff) === busy
 }
 
+/** Longer each time, and never the same for two who wait. */
+const pauseMs = (attempt: number) => Math.min(2 ** (attempt - 1), 50) * (0.5 + Math.random())
+
 const patient = (connection: DatabaseConnection): DatabaseConnection => ({
   streamQuery: (query, size) => connection.streamQuery(query, size),
-  executeQuery: async (query) => {
-    const giveUpAt = performance.now() + patienceMs
-    for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
-      try {
-        return await connection.executeQuery(query)
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > giveUpAt) throw error
-        await delay(pause * (0.5 + Math.random()))
-      }
-    }
-  },
+  executeQuery: (query) => retry(() => connection.executeQuery(query), isBusy, { pauseMs, withinMs: patienceMs }),
 })
 
 class PatientSqliteDriver extends SqliteDriver {

@@ -1,6 +1,7 @@
 // Markdown as briefs use it (headings, paragraphs, quotes, lists, tables, fences) for a terminal. Pure.
 
-import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
+import { padTo, wrap } from '../lib/columns.ts'
 
 export const bold = (text: string) => `\x1b[1m${text}\x1b[22m`
 export const dim = (text: string) => `\x1b[2m${text}\x1b[22m`
@@ -8,45 +9,15 @@ export const coloured = (colour: 'red' | 'green' | 'yellow' | 'cyan', text: stri
   `\x1b[${{ red: 31, green: 32, yellow: 33, cyan: 36 }[colour]}m${text}\x1b[39m`
 const italic = (text: string) => `\x1b[3m${text}\x1b[23m`
 
-export const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length
-export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
-
-const eachWord = (text: string, style: (word: string) => string) => text.split(' ').map(style).join(' ')
-
-/** Styles word by word, so that a line may break anywhere. */
 export const inline = (text: string): string =>
   text
     .split(/(`[^`]+`)/)
     .map((part) =>
       part.startsWith('`')
-        ? eachWord(part.slice(1, -1), (word) => coloured('cyan', word))
-        : part
-            .replace(/\*\*([^*]+)\*\*/g, (_, words: string) => eachWord(words, bold))
-            .replace(/\*([^*]+)\*/g, (_, words: string) => eachWord(words, italic)),
+        ? coloured('cyan', part.slice(1, -1))
+        : part.replace(/\*\*([^*]+)\*\*/g, (_, words: string) => bold(words)).replace(/\*([^*]+)\*/g, (_, words: string) => italic(words)),
     )
     .join('')
-
-/** A plain word that is wider than a line, in pieces. */
-const pieces = (word: string, width: number): string[] =>
-  widthOf(word) <= width || widthOf(word) < word.length ? [word] : (word.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? [])
-
-/** Breaks at spaces; every line after the first starts with `indent`. */
-export const wrap = (text: string, width: number, first = '', indent = ' '.repeat(widthOf(first))): string[] => {
-  const lines: string[] = []
-  let line = first
-  let isEmpty = true
-  const words = text.split(/\s+/).filter(Boolean)
-  for (const word of words.flatMap((word) => pieces(word, width - widthOf(indent)))) {
-    if (!isEmpty && widthOf(line) + 1 + widthOf(word) > width) {
-      lines.push(line)
-      line = indent
-      isEmpty = true
-    }
-    line += isEmpty ? word : ` ${word}`
-    isEmpty = false
-  }
-  return [...lines, line]
-}
 
 const table = (rows: readonly string[], width: number): string[] => {
   const cells = rows
@@ -57,7 +28,7 @@ const table = (rows: readonly string[], width: number): string[] => {
         .slice(1, -1)
         .map((cell) => inline(cell.trim())),
     )
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))))
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => stringWidth(row[column] ?? ''))))
   return cells.flatMap((row, index) => {
     const lead = row.slice(0, -1).map((cell, column) => `${padTo(cell, widths[column] ?? 0)}  `)
     const lines = wrap(row.at(-1) ?? '', width, `  ${lead.join('')}`)
@@ -93,7 +64,7 @@ const takeBlock = (lines: string[]): { kind: Kind; block: string[] } => {
 const renderBlock = (kind: Kind, block: readonly string[], width: number): string[] => {
   const joined = block.join(' ')
   if (kind === 'fence') return block.slice(1).map((line) => `    ${coloured('cyan', line)}`)
-  if (kind === 'heading') return [eachWord(joined.replace(/^#+ /, ''), bold)]
+  if (kind === 'heading') return [bold(joined.replace(/^#+ /, ''))]
   if (kind === 'quote') return wrap(inline(block.map((line) => line.slice(1)).join(' ')), width, dim('│ '), dim('│ '))
   if (kind === 'table') return table(block, width)
   if (kind === 'item') return wrap(inline(joined.slice(2)), width, '• ')

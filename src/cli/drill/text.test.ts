@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { renderMarkdown, widthOf } from './markdown.ts'
+import { renderMarkdown } from './markdown.ts'
 import { countdown, statusBar, verdict } from './text.ts'
 
 const plain = (text: string) => stripVTControlCharacters(text)
@@ -9,9 +10,14 @@ describe('the status bar', () => {
   const status = { title: 'Booking answers 502 since the morning deploy', container: 'ops', secondsLeft: 2699.4, notice: undefined }
 
   it.each([1, 7, 12, 40, 60, 80, 120, 300])('is exactly as wide as a screen of %i columns', (columns) => {
-    const wide = widthOf(statusBar(status, columns))
+    const wide = stringWidth(statusBar(status, columns))
     expect(wide).toBe(Math.max(columns, ' 44:59 '.length))
-    expect(widthOf(statusBar({ ...status, notice: 'a word that is said '.repeat(9) }, columns))).toBe(wide)
+    expect(stringWidth(statusBar({ ...status, notice: 'a word that is said '.repeat(9) }, columns))).toBe(wide)
+  })
+
+  it.each([1, 7, 12, 13, 20, 21, 40, 80])('is so with wide characters too, on %i columns', (columns) => {
+    const wide = stringWidth(statusBar({ ...status, title: '予約システムは朝から応答しない' }, columns))
+    expect(wide).toBe(Math.max(columns, ' 44:59 '.length))
   })
 
   it('counts down, turns red in the last five minutes, and stops at zero', () => {
@@ -57,7 +63,7 @@ describe('a verdict', () => {
     expect(text).toContain('✓ topology intact')
     expect(text).toContain('✗ service recovered')
     expect(text).toContain('Score 40 of 100  1 evaluation left, 2 hints taken')
-    expect(Math.max(...text.split('\n').map(widthOf))).toBeLessThan(80)
+    expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThan(80)
     expect(text.match(/f{10,}/g)?.join('')).toBe('f'.repeat(200))
   })
 })

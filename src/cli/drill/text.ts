@@ -1,10 +1,12 @@
 // What a drill says: the status bar, the verdict, hints, the keys. Pure: values in, text for a terminal out.
 
+import stringWidth from 'string-width'
 import type { CourseDetail } from '../../contract/course.ts'
 import type { Evaluation, Hint } from '../../contract/evaluation.ts'
 import type { LabError } from '../../errors.ts'
+import { cut, padTo, wrap } from '../lib/columns.ts'
 import { counted } from '../lib/counted.ts'
-import { bold, coloured, dim, inline, padTo, widthOf, wrap } from './markdown.ts'
+import { bold, coloured, dim, inline } from './markdown.ts'
 
 const widest = 100
 /** Text is easier to read in lines that are not too long. */
@@ -42,25 +44,21 @@ export interface Status {
   readonly notice: string | undefined
 }
 
-const cut = (text: string, width: number): string => {
-  const letters = [...text]
-  return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}${width > 0 ? '…' : ''}`
-}
-
 /** One row in reverse video, exactly as wide as the screen. */
 export const statusBar = ({ title, container, secondsLeft, notice }: Status, columns: number): string => {
   const time = ` ${countdown(secondsLeft)} `
   const lead = ` ${container} │ `
-  const room = columns - widthOf(time) - widthOf(lead) - 3
-  const menu = notice ?? menus.find((text) => widthOf(text) + leastTitle <= room) ?? ''
+  const room = columns - stringWidth(time) - stringWidth(lead) - 3
+  const menu = notice ?? menus.find((text) => stringWidth(text) + leastTitle <= room) ?? ''
   const right = cut(menu, room)
-  const left = padTo(cut(title, room - widthOf(right)), room - widthOf(right))
+  const left = padTo(cut(title, room - stringWidth(right)), room - stringWidth(right))
+  const rest = columns - stringWidth(time)
   const clock = secondsLeft < urgentSeconds ? `\x1b[0;1;97;41m${time}` : `\x1b[0;1;7m${time}`
-  return `${clock}\x1b[0;7m${cut(`${lead}${left}  ${right} `, columns - widthOf(time))}\x1b[0m`
+  return `${clock}\x1b[0;7m${padTo(cut(`${lead}${left}  ${right} `, rest), rest)}\x1b[0m`
 }
 
 const rule = (title: string, columns: number) =>
-  `${dim('──')} ${bold(title)} ${dim('─'.repeat(Math.max(0, textWidth(columns) - widthOf(title) - 4)))}`
+  `${dim('──')} ${bold(title)} ${dim('─'.repeat(Math.max(0, textWidth(columns) - stringWidth(title) - 4)))}`
 
 const section = (title: string, body: string, columns: number): string => `${rule(title, columns)}\n${body}`
 
@@ -78,7 +76,7 @@ export const complaint = ({ message, hint }: LabError): string =>
 
 export const verdict = (evaluation: Evaluation, columns: number): string => {
   const names = evaluation.checkpoints.map(({ name }) => name.replaceAll('_', ' '))
-  const width = Math.max(...names.map(widthOf))
+  const width = Math.max(...names.map((name) => stringWidth(name)))
   const lines = evaluation.checkpoints.flatMap(({ passed, output }, index) => {
     const mark = passed ? coloured('green', '✓') : coloured('red', '✗')
     const name = padTo(names[index] ?? '', width)

@@ -1,6 +1,7 @@
 // Progress for people: one line that changes on a terminal, one line per stage elsewhere.
 
 import type { Progress } from '../../engine/engine.ts'
+import { cut } from './columns.ts'
 
 export interface Display {
   readonly report: Progress
@@ -29,7 +30,7 @@ export const createDisplay = (out: NodeJS.WriteStream = process.stderr): Display
   const draw = () => {
     const seconds = Math.floor((performance.now() - started) / 1000)
     const text = `${frames[frame % frames.length]} ${current} ${seconds > 1 ? `${seconds}s` : ''}`
-    out.write(`\r\x1b[K${text.slice(0, (out.columns ?? 80) - 1)}`)
+    out.write(`\r\x1b[K${cut(text, (out.columns ?? 80) - 1)}`)
     frame += 1
   }
   let timer: NodeJS.Timeout | undefined

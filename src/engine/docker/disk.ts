@@ -7,12 +7,15 @@ import type { Container, ContainerInfo } from 'dockerode'
 import { z } from 'zod'
 import { stopwatch } from '../../clock.ts'
 import { isLabError, messageOf } from '../../errors.ts'
+import { type Lines, openLines } from '../../line-channel.ts'
 import { createSemaphore } from '../../semaphore.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
 import { meterContainer } from './container.ts'
+import { layerFolderOf, readInfo, writtenBytesOf } from './engine-answers.ts'
 import { labelFilter, labelKeys } from './labels.ts'
-import { type Conversation, openConversation } from './line-conversation.ts'
+import { attachAndStart } from './run.ts'
+import { plainStream } from './streams.ts'
 
 export interface DiskMeterDeps {
   readonly docker: Docker
@@ -20,11 +23,10 @@ export interface DiskMeterDeps {
   readonly probeImage: () => Promise<string>
 }
 
-const Measured = z.object({
+const Answer = z.object({
   free: z.object({ bytes: z.number(), files: z.number(), total_bytes: z.number() }),
   sandboxes: z.record(z.string(), z.object({ bytes: z.number(), hides: z.boolean() })),
 })
-const Answer = z.union([Measured, z.object({ failed: z.string() })])
 
 const measureMs = 30_000
 const lasting = ['service', 'probe']
@@ -45,7 +47,7 @@ export const usesByEngine = async (docker: Docker, installation: string): Promis
   const containers = await call(() => docker.listContainers({ all: true, size: true, filters: labelFilter({ installation }) }))
   const uses = new Map<string, DiskUse>()
   for (const container of containers) {
-    const written = (container as { SizeRw?: number }).SizeRw ?? 0
+    const written = writtenBytesOf(container)
     const sandbox = sandboxOf(container)
     if (sandbox !== '') uses.set(sandbox, { bytes: (uses.get(sandbox)?.bytes ?? 0) + written, hides: false })
   }
@@ -57,33 +59,35 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
   const layers = new Map<string, string | null>()
   let engineFolder: string | undefined
   let isLocal = false
-  let open: { readonly container: Container; readonly conversation: Conversation } | undefined
+  let open: { readonly container: Container; readonly lines: Lines } | undefined
 
   const folder = async (): Promise<string> => {
-    engineFolder ??= ((await call(() => docker.info())) as { DockerRootDir: string }).DockerRootDir
+    engineFolder ??= (await readInfo(docker)).DockerRootDir
     return engineFolder
   }
 
   const drop = async () => {
     const dropped = open
     open = undefined
-    dropped?.conversation.close()
-    if (dropped !== undefined) await ignoreMissing(() => dropped.container.remove({ force: true, v: true }))
+    if (dropped === undefined) return
+    await dropped.lines.close()
+    await ignoreMissing(() => dropped.container.remove({ force: true, v: true }))
   }
 
-  const converse = async (): Promise<Conversation> => {
-    if (open !== undefined) return open.conversation
+  const openMeter = async (): Promise<Lines> => {
+    if (open !== undefined) return open.lines
     const container = await call(async () => {
       const options = meterContainer(installation, await probeImage(), await folder())
       return docker.createContainer({ ...options, OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true })
     })
     try {
-      open = { container, conversation: await openConversation(container) }
+      const raw = await attachAndStart(container)
+      open = { container, lines: openLines({ stream: plainStream(raw), close: async () => void raw.destroy() }) }
     } catch (error) {
       await ignoreMissing(() => container.remove({ force: true, v: true }))
       throw error
     }
-    return open.conversation
+    return open.lines
   }
 
   /** Where a container's own files are; null where the engine keeps no plain folder for them. It never changes. */
@@ -91,7 +95,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     const known = layers.get(id)
     if (known !== undefined) return known
     const { GraphDriver: driver } = await call(() => docker.getContainer(id).inspect())
-    const layer = (driver?.Data as { UpperDir?: string } | null)?.UpperDir ?? null
+    const layer = layerFolderOf(driver)
     layers.set(id, layer)
     return layer
   }
@@ -117,9 +121,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     const containers = await targets()
     try {
       const question = { folder: await folder(), enough, containers }
-      const answer = await (await converse()).ask(question, Answer, measureMs)
-      if ('failed' in answer) throw new Error(answer.failed)
-      const { free, sandboxes } = answer
+      const { free, sandboxes } = await (await openMeter()).ask(question, Answer, measureMs)
       const room = { freeBytes: free.bytes, freeFiles: free.files, totalBytes: free.total_bytes }
       isLocal = (await localRoom(await folder()))?.totalBytes === room.totalBytes
       return { room, uses: new Map(Object.entries(sandboxes)), roughBecause: null }

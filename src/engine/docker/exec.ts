@@ -2,6 +2,7 @@
 
 import type { Exec, ExecInspectInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
+import { poll } from '../../polling.ts'
 import type { Channel, Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import type { KillGroup } from './kill.ts'
@@ -13,13 +14,8 @@ const patienceMs = 5_000
 
 /** Looks at an exec until it is as wanted; null when that takes too long. */
 const stateWhen = async (exec: Exec, isWanted: (state: ExecInspectInfo) => boolean): Promise<ExecInspectInfo | null> => {
-  const until = performance.now() + patienceMs
-  for (;;) {
-    const state = await call(() => exec.inspect())
-    if (isWanted(state)) return state
-    if (performance.now() > until) return null
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  const state = await poll(() => call(() => exec.inspect()), isWanted, { pauseMs: 5, withinMs: patienceMs })
+  return isWanted(state) ? state : null
 }
 
 const hasEnded = ({ Running, ExitCode }: ExecInspectInfo) => !Running && ExitCode !== null
@@ -41,12 +37,12 @@ export const inFolder = (folder: string | undefined, argv: readonly string[]): s
 /** Null when it has ended. The engine closes a stream a moment before it knows that. */
 export const processOf = async (exec: Exec): Promise<number | null> => {
   try {
-    for (let looks = 1; ; looks += 1) {
-      const state = await call(() => exec.inspect())
-      if (!state.Running) return null
-      if (looks === 10) return state.Pid
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    const { Running, Pid } = await poll(
+      () => call(() => exec.inspect()),
+      (state) => !state.Running,
+      { pauseMs: 10, withinMs: 200 },
+    )
+    return Running ? Pid : null
   } catch (error) {
     if (isLabError(error, 'not_found')) return null
     throw error

@@ -3,6 +3,7 @@
 // bounded by itself: see the limits in inspect_service.py. Of one service there are few at a time, so that none takes up all room.
 
 import { LabError } from '../../errors.ts'
+import { retry } from '../../polling.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
 import { type EngineLimits, watchContainer } from './container.ts'
@@ -17,6 +18,7 @@ const mostPerService = 2
 const turnMs = 20_000
 /** Without arguments it waits for a line that says what they would be. */
 const inspector = ['python3', '/opt/probe/inspect_service.py']
+const creationMs = 10_000
 
 export interface InspectorsDeps {
   readonly docker: Docker
@@ -53,19 +55,12 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
   }
 
   /** Another server of this installation may be making the same one. */
-  const findOrCreate = async (): Promise<string> => {
-    for (let attempt = 0; attempt < 50; attempt += 1) {
-      const found = await find()
-      if (found !== undefined) return found
-      try {
-        return await call(create)
-      } catch (error) {
-        if (statusCodeOf(error) !== 409) throw error
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-    }
-    throw new Error('the inspector could not be started')
-  }
+  const findOrCreate = (): Promise<string> =>
+    retry(
+      async () => (await find()) ?? (await call(create)),
+      (error) => statusCodeOf(error) === 409,
+      { pauseMs: () => 100, withinMs: creationMs },
+    )
 
   /** Made when it is first needed; a later server finds it. */
   const container = (): Promise<string> => {

@@ -5,6 +5,7 @@ import { isLabError } from '../../errors.ts'
 import type { Engine, SandboxSummary, ServiceState } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import { limitsOf } from './container.ts'
+import { createdAtOf } from './engine-answers.ts'
 import { labelFilter, labelKeys, objectLabelsOf } from './labels.ts'
 import { isIntact } from './repair.ts'
 
@@ -74,7 +75,7 @@ export const createInventory = ({ docker, installation, containersOf }: Inventor
       }
       for (const container of containers) note(container.Labels, new Date(container.Created * 1000))
       for (const network of networks) note(network.Labels, new Date(network.Created))
-      for (const volume of volumes.Volumes ?? []) note(volume.Labels, new Date((volume as { CreatedAt?: string }).CreatedAt ?? 0))
+      for (const volume of volumes.Volumes ?? []) note(volume.Labels, createdAtOf(volume))
       return [...summaries.values()]
     },
   }

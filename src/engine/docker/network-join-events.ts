@@ -2,13 +2,11 @@
 // must not happen twice at once in a network is over by then.
 
 import type { Readable } from 'node:stream'
+import { readAnswer } from '../../answers.ts'
 import type { Docker } from './connection.ts'
+import { EngineEvent } from './engine-answers.ts'
 
 const longestEvent = 64 * 1024
-
-interface JoinEvent {
-  readonly Actor?: { readonly Attributes?: { readonly container?: string } }
-}
 
 export const watchNetworkJoins = (docker: Docker) => {
   /** By container: how many networks it has yet to join, and what to do then. */
@@ -17,7 +15,7 @@ export const watchNetworkJoins = (docker: Docker) => {
 
   const take = (line: string) => {
     try {
-      const { Actor } = JSON.parse(line) as JoinEvent
+      const { Actor } = readAnswer(EngineEvent, line)
       const start = waiting.get(Actor?.Attributes?.container ?? '')
       if (start === undefined) return
       start.left -= 1

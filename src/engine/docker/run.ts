@@ -5,6 +5,7 @@ import type { Container, ContainerCreateOptions } from 'dockerode'
 import { stopwatch } from '../../clock.ts'
 import type { Command, CommandResult } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
+import { exitCodeOf } from './engine-answers.ts'
 import { createCapture, createDemultiplexer, ended, outcomeWithin } from './streams.ts'
 
 /** How long the output may still flow after the command was killed. */
@@ -45,7 +46,8 @@ export const follow = async (command: Command, start: () => Promise<Running>): P
 
 const withInput = { OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true }
 
-const attachAndStart = async (container: Container): Promise<Duplex> => {
+/** Starts a container with its standard streams in hand: nothing that it says is missed. */
+export const attachAndStart = async (container: Container): Promise<Duplex> => {
   const raw = (await call(() => container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }))) as Duplex
   await call(() => container.start())
   return raw
@@ -59,7 +61,7 @@ export const runContainer = async (docker: Docker, options: ContainerCreateOptio
       return {
         stream,
         kill: () => ignoreMissing(() => container.kill()),
-        exitCode: async () => ((await call(() => container.wait())) as { StatusCode: number }).StatusCode,
+        exitCode: () => exitCodeOf(container),
       }
     })
   } finally {

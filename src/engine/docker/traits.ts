@@ -1,7 +1,8 @@
 // What an engine is like, asked once: whether root in a container is somebody else outside, and what bounds what it takes.
 
-import { call, type Docker } from './connection.ts'
+import type { Docker } from './connection.ts'
 import { boundingRuntime } from './daemon/folder.ts'
+import { type EngineInfo, readInfo } from './engine-answers.ts'
 
 export interface EngineTraits {
   /** Who root of a container is on the engine's host; null where it is root there too. */
@@ -12,24 +13,18 @@ export interface EngineTraits {
   readonly boundsCounters: boolean
 }
 
-interface Info {
-  readonly SecurityOptions?: readonly string[]
-  readonly DockerRootDir: string
-  readonly DefaultRuntime?: string
-}
-
 /** Runtimes that run containers on the host's own kernel, with no wall beyond what we ask for. */
 const plainRuntimes = ['runc', 'crun', 'youki']
 
 /** The engine's folder is named by who root is: `.../100000.100000`. */
-const mappedRootOf = ({ SecurityOptions = [], DockerRootDir }: Info): EngineTraits['mappedRoot'] => {
+const mappedRootOf = ({ SecurityOptions, DockerRootDir }: EngineInfo): EngineTraits['mappedRoot'] => {
   const [, uid, gid] = /\/(\d+)\.(\d+)$/.exec(DockerRootDir) ?? []
   const isMapped = SecurityOptions.some((option) => option === 'name=userns' || option.startsWith('name=userns,'))
   return isMapped && uid !== undefined && gid !== undefined ? { uid: Number(uid), gid: Number(gid) } : null
 }
 
 export const readTraits = async (docker: Docker, runtime: string | undefined): Promise<EngineTraits> => {
-  const info = (await call(() => docker.info())) as Info
+  const info = await readInfo(docker)
   const mappedRoot = mappedRootOf(info)
   const isSandboxing = runtime !== undefined && runtime !== boundingRuntime && !plainRuntimes.includes(runtime)
   return {

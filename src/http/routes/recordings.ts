@@ -29,7 +29,8 @@ export const routes: Routes = (app, { recordings }) => {
       summary: 'Download a recording',
       description: 'asciicast v2, for asciinema and its players. One that is still being made can be read too.',
     },
-    { params: RecordingParams, response: {}, file: { type: recordingType, schema: RecordingContent } },
+    { params: RecordingParams, response: {} },
+    { type: recordingType, schema: RecordingContent },
   )
   app.get('/sandbox/:id/recordings/:recording_id', read, async (request, reply) => {
     const { id, recording_id } = request.params

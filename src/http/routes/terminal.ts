@@ -4,6 +4,7 @@
 
 import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import {
   terminalCloseCodes as closeCodes,
   TerminalControl,
@@ -12,10 +13,10 @@ import {
   terminalLimits,
   terminalPath,
 } from '../../contract/terminal.ts'
-import { isLabError, LabError, messageOf, statusOf } from '../../errors.ts'
+import { LabError, messageOf, statusOf } from '../../errors.ts'
 import type { Features } from '../../features.ts'
 import { parseJson } from '../../json-body.ts'
-import { tellProblems } from '../../problems.ts'
+import { tellIssues } from '../../problems.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
 import type { Routes } from '../app.ts'
 import { envelope, toLabError } from '../errors.ts'
@@ -32,15 +33,17 @@ const farewellMs = 2_000
 /** The client was cut off, or went away without a word about its shell. 1001 is what a page says that is being reloaded. */
 const lostCodes = new Set([1001, 1006])
 
-const parse = <T>(schema: { parse: (value: unknown) => T }, frame: Buffer, what: string): T => {
+const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
+  const refusal = (reason: string) => new LabError('invalid_request', `${what}: ${reason}`)
+  let value: unknown
   try {
-    return schema.parse(parseJson(frame))
+    value = parseJson(frame)
   } catch (error) {
-    if (isLabError(error)) throw new LabError('invalid_request', `${what}: ${error.message}`)
-    const { issues } = error as { issues: { path: PropertyKey[]; message: string }[] }
-    const { summary } = tellProblems(issues.map(({ path, message }) => ({ field: path.join('.') || 'all of it', problem: message })))
-    throw new LabError('invalid_request', `${what}: ${summary}`)
+    throw refusal(messageOf(error))
   }
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw refusal(tellIssues(parsed.error.issues, 'all of it').summary)
 }
 
 const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, terminals }: Features): void => {

@@ -1,9 +1,10 @@
 // Probe: files of a service, their mode, owner and content.
 
 import { z } from 'zod'
+import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
 import { type Look, probeKind } from '../probe-kind.ts'
-import { absolutePath, pattern, plainText, serviceName } from '../values.ts'
+import { fileMode, pattern, plainText, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service that has the file.'),
@@ -15,11 +16,7 @@ const schema = z.strictObject({
       lacks: plainText.optional().describe('Texts of which none may be in it. Plain text, not a pattern.'),
       matches: pattern.optional().describe('A regular expression, multi-line, that something there must match.'),
       lacks_matches: pattern.optional().describe('A regular expression, multi-line, that nothing there may match.'),
-      mode: z
-        .string()
-        .regex(/^[0-7]{4}$/)
-        .optional()
-        .describe('Its mode in four octal digits, such as "0640".'),
+      mode: fileMode.optional().describe('Its mode in four octal digits, such as "0640".'),
       uid: z.int().optional().describe('The number of the user that it must belong to.'),
       others_write: z.literal(false).optional().describe('Nobody but owner and group may write what is found.'),
     })

@@ -1,9 +1,10 @@
 // Probe: who listens on which port of a service.
 
 import { z } from 'zod'
+import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
 import { type Look, probeKind } from '../probe-kind.ts'
-import { absolutePath, serviceName } from '../values.ts'
+import { serviceName } from '../values.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
 const schema = z.strictObject({

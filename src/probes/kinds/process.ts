@@ -1,9 +1,10 @@
 // Probe: which programs run in a service, and as whom.
 
 import { z } from 'zod'
+import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
 import { type Look, probeKind } from '../probe-kind.ts'
-import { absolutePath, serviceName } from '../values.ts'
+import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service that is looked at.'),

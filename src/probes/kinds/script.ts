@@ -1,9 +1,10 @@
 // Probe: a script of the scenario, run in the probe container.
 
 import { z } from 'zod'
+import { absolutePath } from '../../contract/names.ts'
 import { differs, holds, oneLine, timedOut } from '../observation.ts'
 import { type Look, probeKind } from '../probe-kind.ts'
-import { absolutePath, insidePath, serviceName, word } from '../values.ts'
+import { insidePath, serviceName, word } from '../values.ts'
 import { FilesAnswer } from './file.ts'
 
 /** A script that runs in the probe. */

@@ -1,6 +1,8 @@
 // asciicast v2, line by line: a header, then [seconds, code, data]. Knows no files.
 
 import { StringDecoder } from 'node:string_decoder'
+import { z } from 'zod'
+import { readAnswer } from '../../answers.ts'
 
 export interface CastHeader {
   readonly columns: number
@@ -63,6 +65,9 @@ export const createCastWriter = (seconds: () => number, earliest = 0) => {
 
 export type CastWriter = ReturnType<typeof createCastWriter>
 
+const WrittenHeader = z.object({ version: z.literal(2), timestamp: z.number() })
+const WrittenEvent = z.tuple([z.number()], z.unknown())
+
 export interface CastEnd {
   readonly seconds: number
   readonly truncated: boolean
@@ -71,8 +76,8 @@ export interface CastEnd {
 /** What the last line of a cast tells; null for what is no line. */
 export const readCastEnd = (line: string): CastEnd | null => {
   try {
-    const [seconds, code, data] = JSON.parse(line) as unknown[]
-    return typeof seconds === 'number' ? { seconds, truncated: code === 'm' && data === truncation } : null
+    const [seconds, code, data] = readAnswer(WrittenEvent, line)
+    return { seconds, truncated: code === 'm' && data === truncation }
   } catch {
     return null
   }
@@ -81,8 +86,7 @@ export const readCastEnd = (line: string): CastEnd | null => {
 /** When a cast began; null for what is no header. */
 export const readCastStart = (line: string): Date | null => {
   try {
-    const { version, timestamp } = JSON.parse(line) as { version?: unknown; timestamp?: unknown }
-    return version === 2 && typeof timestamp === 'number' ? new Date(timestamp * 1000) : null
+    return new Date(readAnswer(WrittenHeader, line).timestamp * 1000)
   } catch {
     return null
   }

@@ -2,6 +2,7 @@
 // budget that all of those share: its stream is not read meanwhile, so its program stands still and takes no processor.
 
 import { elapsedMs } from '../../clock.ts'
+import { type BucketShape, debtMs, refill, type TokenBucket } from '../../token-bucket.ts'
 
 export interface Pausable {
   pause(): unknown
@@ -26,17 +27,15 @@ export interface OutputThrottleOptions {
 }
 
 /** A screen or two at once, and a log that somebody can read along: nobody waits for that. */
-const lightBytes = 32 * 1024
-const lightBytesPerSecond = 8 * 1024
+const light: BucketShape = { capacity: 32 * 1024, perSecond: 8 * 1024 }
 /** How far unused budget adds up. */
 const burstMs = 50
 
 interface Member {
   readonly stream: Pausable
   bytesPerSecond: number
-  /** Below zero: what it has to wait for. */
-  credit: number
-  countedAt: number
+  /** What it owes, it has to wait for. */
+  readonly credit: TokenBucket
   /** Its own limit lets it go on then. */
   nextAt: number
   isWaiting: boolean
@@ -45,20 +44,14 @@ interface Member {
 
 export const createOutputThrottle = ({ bytesPerSecond, now = elapsedMs }: OutputThrottleOptions) => {
   let waiting: Member[] = []
-  let budget = 0
-  let budgetAt = now()
+  const shared: BucketShape = { capacity: (burstMs * bytesPerSecond) / 1000, perSecond: bytesPerSecond }
+  const budget: TokenBucket = { level: 0, at: now() }
   let timer: NodeJS.Timeout | undefined
 
-  const fill = () => {
-    const at = now()
-    budget = Math.min(budget + ((at - budgetAt) * bytesPerSecond) / 1000, (burstMs * bytesPerSecond) / 1000)
-    budgetAt = at
-  }
-
   const grant = (member: Member) => {
-    const debt = -member.credit
-    budget -= debt
-    member.credit = 0
+    const debt = -member.credit.level
+    budget.level -= debt
+    member.credit.level = 0
     member.nextAt = now() + (debt * 1000) / member.bytesPerSecond
     member.isWaiting = false
     if (!member.isHeld) member.stream.resume()
@@ -66,10 +59,10 @@ export const createOutputThrottle = ({ bytesPerSecond, now = elapsedMs }: Output
 
   const turn = () => {
     timer = undefined
-    fill()
+    refill(budget, shared, now())
     const later: Member[] = []
     for (const member of waiting) {
-      if (budget > 0 && member.nextAt <= now()) grant(member)
+      if (budget.level > 0 && member.nextAt <= now()) grant(member)
       else later.push(member)
     }
     waiting = later
@@ -78,9 +71,8 @@ export const createOutputThrottle = ({ bytesPerSecond, now = elapsedMs }: Output
 
   const plan = () => {
     if (timer !== undefined || waiting.length === 0) return
-    const affordable = (-budget * 1000) / bytesPerSecond
     const due = Math.min(...waiting.map(({ nextAt }) => nextAt)) - now()
-    timer = setTimeout(turn, Math.max(1, Math.ceil(Math.max(affordable, due))))
+    timer = setTimeout(turn, Math.max(1, Math.ceil(Math.max(debtMs(budget, shared), due))))
   }
 
   return {
@@ -89,18 +81,16 @@ export const createOutputThrottle = ({ bytesPerSecond, now = elapsedMs }: Output
       const member: Member = {
         stream,
         bytesPerSecond: itsBytesPerSecond,
-        credit: lightBytes,
-        countedAt: at,
+        credit: { level: light.capacity, at },
         nextAt: at,
         isWaiting: false,
         isHeld: false,
       }
       return {
         spend: (bytes) => {
-          const at = now()
-          member.credit = Math.min(lightBytes, member.credit + ((at - member.countedAt) * lightBytesPerSecond) / 1000) - bytes
-          member.countedAt = at
-          if (member.credit >= 0) return
+          refill(member.credit, light, now())
+          member.credit.level -= bytes
+          if (member.credit.level >= 0) return
           stream.pause()
           if (member.isWaiting) return
           member.isWaiting = true

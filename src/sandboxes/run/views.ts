@@ -41,7 +41,7 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
     row.node === node && scenariosWithView.has(row.course_id) && (row.status === 'running' || row.status === 'completed')
 
   const entryOf = (sandbox: string): ViewEntry => {
-    const entry = entries.get(sandbox) ?? { breaker: createCircuitBreaker(clock), view: null, opening: null }
+    const entry = entries.get(sandbox) ?? { breaker: createCircuitBreaker(), view: null, opening: null }
     entries.set(sandbox, entry)
     return entry
   }

@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../../circuit-breaker.ts'
 import { addMinutes, type Clock } from '../../clock.ts'
+import { coalesce } from '../../coalesce.ts'
 import { defaultCourseId } from '../../contract/course.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
@@ -49,7 +50,7 @@ export const createPool = (deps: PoolDeps) => {
   let closed = false
 
   const breakerOf = (course: string): CircuitBreaker => {
-    const breaker = breakers.get(course) ?? createCircuitBreaker(clock)
+    const breaker = breakers.get(course) ?? createCircuitBreaker()
     breakers.set(course, breaker)
     return breaker
   }
@@ -133,26 +134,14 @@ export const createPool = (deps: PoolDeps) => {
     return missing !== undefined && (await fill(missing, plan.get(missing.id) ?? 0))
   }
 
-  let tending: Promise<void> | undefined
-  let wantedAgain = false
-
   /** Brings the pool closer to its plan, one sandbox at a time. Called whenever demand or room may have changed. */
-  const tend = async (): Promise<void> => {
-    if (closed) return
-    wantedAgain = true
-    tending ??= (async () => {
-      while (wantedAgain && !closed) {
-        wantedAgain = false
-        try {
-          while (!closed && (await step()));
-        } catch (error) {
-          log.warn({ reason: messageOf(error) }, 'the warm pool could not be tended')
-        }
-      }
-      tending = undefined
-    })()
-    await tending
-  }
+  const tend = coalesce(async () => {
+    try {
+      while (!closed && (await step()));
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'the warm pool could not be tended')
+    }
+  })
 
   return {
     tend,
@@ -190,7 +179,7 @@ export const createPool = (deps: PoolDeps) => {
     /** Lets go of everything; what stands ready is there for the next server. Waits for the one that is being made. */
     close: async (): Promise<void> => {
       closed = true
-      await tending
+      await tend()
       await Promise.allSettled([...observers.keys()].map(letGo))
     },
   }

@@ -3,6 +3,7 @@
 
 import type { Account, Caller } from '../../accounts/caller.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
+import { coalesce } from '../../coalesce.ts'
 import type { Job } from '../../contract/job.ts'
 import type { SandboxSession, SandboxStartRequest } from '../../contract/sandbox.ts'
 import { type Progress, unconfined } from '../../engine/engine.ts'
@@ -113,9 +114,6 @@ export const createStarts = (deps: StartsDeps) => {
   const rowOfJob = (job: JobRow): SandboxRow =>
     rowFor({ account_id: job.account_id, address: null }, catalog.find(job.course_id), job.seed, { batchId: job.batch_id ?? undefined })
 
-  let advancing: Promise<void> | undefined
-  let wantedAgain = false
-
   /** While the engine is away, those who wait go on waiting. */
   const handOutSlots = async (): Promise<void> => {
     if ((await slots.countQueued()) === 0) return
@@ -127,18 +125,14 @@ export const createStarts = (deps: StartsDeps) => {
     }
   }
 
+  const moveQueue = coalesce(() =>
+    handOutSlots().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be moved on')),
+  )
+
   /** Gives free slots to those who wait, in their order, and then to the pool. Called whenever a slot may have become free. */
   const advance = async (): Promise<void> => {
-    wantedAgain = true
-    advancing ??= (async () => {
-      while (wantedAgain) {
-        wantedAgain = false
-        await handOutSlots().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be moved on'))
-      }
-      advancing = undefined
-      void pool.tend()
-    })()
-    await advancing
+    await moveQueue()
+    void pool.tend()
   }
 
   const jobFor = async (row: SandboxRow): Promise<Job> => jobs.describe(await jobStore.attach({ ...newJob(row, {}), sandbox_id: row.id }))

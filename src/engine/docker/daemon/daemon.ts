@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, globSync, openSync, readFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isLabError, LabError, messageOf } from '../../../errors.ts'
+import { poll, retry } from '../../../polling.ts'
 import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, writeProcess } from '../../../process-file.ts'
 import { succeeds } from '../../../run-program.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
@@ -16,6 +16,10 @@ import { engineCgroupOf, inGroups, makeGroups } from './groups.ts'
 import { repairHalfDeletedNetworks } from './half-deleted-networks.ts'
 
 const startMs = 60_000
+const stopMs = 15_000
+const removeGroupsMs = 10_000
+/** Between two looks at what is starting or ending. */
+const pauseMs = 50
 const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'pace.pl', 'kernel-memory.pl']
 const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
 
@@ -130,12 +134,13 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
       ended = true
     }
     child.once('exit', end).once('error', end)
-    const until = performance.now() + startMs
-    while (!(await answers(docker))) {
-      if (ended || performance.now() > until)
-        throw unavailable(`the container engine ${ended ? 'ended while it started' : 'did not answer in time'}: ${lastWords(files.log)}`)
-      await delay(50)
-    }
+    const isUp = await poll(
+      () => answers(docker),
+      (answered) => answered || ended,
+      { pauseMs, withinMs: startMs },
+    )
+    if (!isUp)
+      throw unavailable(`the container engine ${ended ? 'ended while it started' : 'did not answer in time'}: ${lastWords(files.log)}`)
     child.unref()
   }
 
@@ -160,23 +165,17 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
   }
 
   /** Another process may be starting the same one. */
-  const claimStart = async () => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await claim(files.starting, `the container engine in ${folder}`)
-      } catch (error) {
-        if (!isLabError(error) || attempt > startMs / 100) throw error
-        await delay(100)
-      }
-    }
-  }
+  const claimStart = () =>
+    retry(() => claim(files.starting, `the container engine in ${folder}`), isLabError, { pauseMs: () => pauseMs, withinMs: startMs })
 
   const removeGroups = async () => {
     const groups = () => globSync(`/sys/fs/cgroup/{*/,}{${cgroupOf(folder)},${engineCgroupOf(folder)}}`)
-    for (let attempt = 0; groups().length > 0 && attempt < 100; attempt += 1) {
-      await succeeds('find', [...groups(), '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+'])
-      await delay(50)
+    const removeEmpty = async () => {
+      const there = groups()
+      if (there.length > 0) await succeeds('find', [...there, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+'])
+      return groups().length === 0
     }
+    await poll(removeEmpty, Boolean, { pauseMs, withinMs: removeGroupsMs })
   }
 
   return {
@@ -211,7 +210,11 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
         // dockerd first, so that it writes down what it knows; then the namespaces, with whatever is left in them.
         if (first !== null && pid > 1)
           await succeeds('nsenter', ['--target', String(first), '--pid', '--mount', 'kill', '-TERM', String(pid)])
-        for (let attempt = 0; attempt < 200 && (await answers(docker)); attempt += 1) await delay(50)
+        await poll(
+          () => answers(docker),
+          (isUp) => !isUp,
+          { pauseMs, withinMs: stopMs },
+        )
         await endProcess(holder, 0)
       }
       await rm(files.record, { force: true })

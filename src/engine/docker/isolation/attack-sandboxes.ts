@@ -7,6 +7,7 @@ import { addMinutes, type Clock } from '../../../clock.ts'
 import type { Capability, Engine, ServiceSpec } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
 import { containerName, type EngineSidePowers, engineSideContainer } from '../container.ts'
+import { exitCodeOf } from '../engine-answers.ts'
 import type { ObjectLabels } from '../labels.ts'
 import type { EngineTraits } from '../traits.ts'
 
@@ -66,9 +67,9 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
     /** What a helper prints. */
     runHelper: async (argv: readonly string[], powers: EngineSidePowers): Promise<string> => {
       const container = await startHelper(argv, powers)
-      const { StatusCode } = (await call(() => container.wait())) as { StatusCode: number }
+      const exitCode = await exitCodeOf(container)
       const output = await logOf(container)
-      if (StatusCode !== 0) throw couldNotRun(argv, `ended with ${StatusCode}`, output)
+      if (exitCode !== 0) throw couldNotRun(argv, `ended with ${exitCode}`, output)
       return output
     },
 

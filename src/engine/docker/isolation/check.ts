@@ -9,7 +9,7 @@ const tries = 3
 
 const checkOnce = async (deps: IsolationDeps): Promise<IsolationFinding[]> => {
   const stage = createStage(deps)
-  const reach = createReach(deps.clock, deps.traits, stage)
+  const reach = createReach(deps.traits, stage)
   const attack = createAttacks(deps.docker, deps.traits, stage)
   try {
     return await reach(attack)

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import type { Clock } from '../../../clock.ts'
+import { poll } from '../../../polling.ts'
 import type { IsolationFinding } from '../../engine.ts'
 import { call } from '../connection.ts'
 import { networkName } from '../network.ts'
@@ -20,6 +20,7 @@ type Listener = z.infer<typeof Listener>
 const Attempt = z.object({ answered: z.array(z.string()), forced: z.boolean(), addresses: z.array(z.string()) })
 type Attempt = z.infer<typeof Attempt>
 
+const listenerMs = 20_000
 const outsideNames = ['example.com', 'debian.org', 'www.iana.org']
 const places = ['the host', 'the world outside', 'another sandbox', 'this machine']
 
@@ -41,12 +42,12 @@ const outsideLink = (pid: number, device: string, near: string, far: string) =>
   ].join(' && ')
 
 /** Waits for every start before it fails, so that nothing appears after the clean-up. */
-const allOrNone = async <T extends readonly unknown[]>(starts: { [K in keyof T]: Promise<T[K]> }): Promise<T> => {
+const allOrNone = async <const Starts extends readonly Promise<unknown>[]>(starts: Starts) => {
   await Promise.allSettled(starts)
-  return Promise.all(starts) as unknown as Promise<T>
+  return Promise.all(starts)
 }
 
-export const createReach = (clock: Clock, traits: EngineTraits, stage: Stage) => {
+export const createReach = (traits: EngineTraits, stage: Stage) => {
   const { tag, ids, startHelper, runHelper, logOf } = stage
   const nonce = randomBytes(8).toString('hex')
   const [near, far] = [1, 2].map((host) => `198.${18 + ((tag[0] as number) % 2)}.${tag[1]}.${((tag[2] as number) & 0xfc) + host}`) as [
@@ -56,12 +57,13 @@ export const createReach = (clock: Clock, traits: EngineTraits, stage: Stage) =>
 
   /** The first line that a listener prints. */
   const whereItListens = async (container: Container): Promise<Listener> => {
-    for (let attempt = 0; attempt < 200; attempt += 1) {
-      const found = printed(await logOf(container), Listener)
-      if (found !== null) return found
-      await clock.sleep(25)
-    }
-    throw new Error('the listener of the isolation check did not start')
+    const found = await poll(
+      async () => printed(await logOf(container), Listener),
+      (listener) => listener !== null,
+      { pauseMs: 25, withinMs: listenerMs },
+    )
+    if (found === null) throw new Error('the listener of the isolation check did not start')
+    return found
   }
 
   const startOutside = async () => {
@@ -88,19 +90,14 @@ export const createReach = (clock: Clock, traits: EngineTraits, stage: Stage) =>
     return printed(output, Attempt) ?? { answered: [], forced: false, addresses: [] }
   }
 
-  const start = () =>
-    allOrNone<[Container, Container, Container, unknown]>([
-      startHelper(listen, { NetworkMode: 'host' }),
-      startOutside(),
-      stage.startNeighbour(),
-      stage.startInside(),
-    ])
+  const start = () => allOrNone([startHelper(listen, { NetworkMode: 'host' }), startOutside(), stage.startNeighbour(), stage.startInside()])
 
   /** `attack` runs beside the attempts, once both sandboxes stand. */
   return async (attack: () => Promise<IsolationFinding[]>): Promise<IsolationFinding[]> => {
     const machine = await listenOnMachine()
     try {
-      const containers = (await start()).slice(0, 3) as Container[]
+      const [onHost, outside, neighbour] = await start()
+      const containers = [onHost, outside, neighbour]
       const listeners = [...(await Promise.all(containers.map(whereItListens))), machine.listener]
       const everywhere = listeners.flatMap(attachmentsOf)
       const networks = ['host', 'host', networkName(ids.neighbour, 'lan')]

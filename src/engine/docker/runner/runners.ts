@@ -2,6 +2,7 @@
 // while when it fails again and again. Users may kill, stop or replace them at any time; then the engine's own exec serves.
 
 import { join } from 'node:path'
+import { type CircuitBreaker, createCircuitBreaker } from '../../../circuit-breaker.ts'
 import { elapsedMs } from '../../../clock.ts'
 import type { Command, CommandResult } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
@@ -14,17 +15,15 @@ import { createRunner, type Runner } from './runner.ts'
 const program = readProgram(join(import.meta.dirname, 'runner.pl'))
 const helloMs = 2_000
 const idleMs = 5 * 60_000
-/** Tried twice; then there is peace for a while. */
-const attempts = 2
-const restMs = 60_000
+/** Tried twice, then once a minute. */
+const patience = { mostFailures: 2, firstPauseMs: 60_000, longestPauseMs: 60_000 } as const
 /** A runner holds its commands' input in the container's memory. */
 const largestInput = 64 * 1024
 
 interface RunnerEntry {
   readonly sandbox: string
   runner: Promise<Runner | null> | null
-  failures: number
-  restUntil: number
+  readonly breaker: CircuitBreaker
   lastUsed: number
 }
 
@@ -56,18 +55,12 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
     runner.gone.then(() => clearInterval(timer))
   }
 
-  const noteFailure = (entry: RunnerEntry) => {
-    entry.failures += 1
-    if (entry.failures < attempts) return
-    entry.failures = 0
-    entry.restUntil = elapsedMs() + restMs
-  }
-
   const open = async (entry: RunnerEntry, containerId: string): Promise<Runner | null> => {
     const runner = await start(entry.sandbox, containerId)
     runner.gone.then((how) => {
       entry.runner = null
-      if (how === 'failed') noteFailure(entry)
+      if (how === 'failed') entry.breaker.failed()
+      else entry.breaker.succeeded()
     })
     const greeted = Promise.race([runner.ready.then(() => true), runner.gone.then(() => false)])
     if ((await outcomeWithin(greeted, helloMs)) === 'late') void runner.endWithAll()
@@ -92,10 +85,10 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
     /** Null when the command has not run and has to be run in another way. */
     run: async (sandbox: string, containerId: string, command: Command): Promise<CommandResult | null> => {
       if (Buffer.byteLength(command.stdin ?? '') > largestInput) return null
-      const entry = entries.get(containerId) ?? { sandbox, runner: null, failures: 0, restUntil: 0, lastUsed: 0 }
+      const entry = entries.get(containerId) ?? { sandbox, runner: null, breaker: createCircuitBreaker(patience), lastUsed: 0 }
       entries.set(containerId, entry)
       entry.lastUsed = elapsedMs()
-      if (entry.lastUsed < entry.restUntil) return null
+      if (entry.breaker.isOpen()) return null
       const runner = await runnerOf(entry, containerId)
       return runner?.usable() ? runner.run(command) : null
     },

@@ -2,6 +2,7 @@
 // installation, or of another sandbox has a place in it.
 
 import type { ContainerInfo, ContainerInspectInfo } from 'dockerode'
+import { type EngineEvent, stopSignalOf } from '../engine-answers.ts'
 import type { Seen } from './seen.ts'
 
 export const apiVersion = '1.41'
@@ -105,7 +106,7 @@ const configOf = ({ Config: config }: ContainerInspectInfo) => ({
   WorkingDir: config.WorkingDir,
   ExposedPorts: config.ExposedPorts ?? {},
   Labels: {},
-  StopSignal: (config as { StopSignal?: string }).StopSignal ?? 'SIGTERM',
+  StopSignal: stopSignalOf(config),
 })
 
 export const inspected = ({ id, name }: Seen, container: ContainerInspectInfo) => ({
@@ -129,14 +130,6 @@ export const inspected = ({ id, name }: Seen, container: ContainerInspectInfo) =
 
 /** What happens to containers; never what is run in them. */
 const toldActions = new Set(['start', 'stop', 'die', 'kill', 'restart', 'oom', 'update'])
-
-interface EngineEvent {
-  readonly Type?: string
-  readonly Action?: string
-  readonly Actor?: { readonly ID?: string; readonly Attributes?: { readonly exitCode?: string; readonly signal?: string } }
-  readonly time?: number
-  readonly timeNano?: number
-}
 
 /** An event of the engine about one of these containers, or null when it is not to be told. */
 export const eventOf = (event: EngineEvent, seen: readonly Seen[]) => {

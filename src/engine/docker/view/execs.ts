@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type Duplex, Transform } from 'node:stream'
 import type { Exec } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
+import { poll } from '../../../polling.ts'
 import { call, type Docker } from '../connection.ts'
 import { inFolder } from '../exec.ts'
 import type { ExecCreate, ExecStart } from './requests.ts'
@@ -71,13 +72,12 @@ export const createExecs = ({ docker, beforeChange }: ExecsDeps) => {
     return entry.exec
   }
 
-  const stateOf = async (exec: Exec, hasEnded: boolean) => {
-    for (let waitedMs = 0; ; waitedMs += 10) {
-      const state = await call(() => exec.inspect())
-      if (!state.Running || !hasEnded || waitedMs >= exitPatienceMs) return state
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  }
+  const stateOf = (exec: Exec, hasEnded: boolean) =>
+    poll(
+      () => call(() => exec.inspect()),
+      ({ Running }) => !Running || !hasEnded,
+      { pauseMs: 10, withinMs: exitPatienceMs },
+    )
 
   return {
     create: (seen: Seen, spec: ExecCreate): string => {

@@ -1,6 +1,7 @@
 // How much a view may make the service do. Whoever goes beyond it waits; nothing is refused and nothing is lost.
 
 import { elapsedMs } from '../../../clock.ts'
+import { debtMs, refill } from '../../../token-bucket.ts'
 
 export interface PaceOptions {
   readonly perSecond: number
@@ -13,12 +14,11 @@ export interface PaceOptions {
 export type Pace = (cost: number) => number
 
 export const createPace = ({ perSecond, burst, now = elapsedMs }: PaceOptions): Pace => {
-  let budget = burst
-  let at = now()
+  const shape = { capacity: burst, perSecond }
+  const bucket = { level: burst, at: now() }
   return (cost) => {
-    const moment = now()
-    budget = Math.min(burst, budget + ((moment - at) * perSecond) / 1000) - cost
-    at = moment
-    return budget >= 0 ? 0 : Math.ceil((-budget * 1000) / perSecond)
+    refill(bucket, shape, now())
+    bucket.level -= cost
+    return Math.ceil(debtMs(bucket, shape))
   }
 }

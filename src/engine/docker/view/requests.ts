@@ -2,6 +2,8 @@
 // every field that it knows, most of them empty.
 
 import { z } from 'zod'
+import { absolutePath } from '../../../contract/names.ts'
+import { tellIssues } from '../../../problems.ts'
 import type { ServiceLimits } from '../../engine.ts'
 
 /** Answers a request with Docker's own error shape. */
@@ -23,8 +25,7 @@ const isNothing = (value: unknown): boolean => {
 const parse = <T extends z.ZodObject>(shape: T, value: unknown): z.infer<T> => {
   const parsed = shape.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new Refusal(400, `${issue?.path.join('.') || 'the request'}: ${issue?.message}`)
+  throw new Refusal(400, tellIssues(parsed.error.issues, 'the request').summary)
 }
 
 /** Throws unless everything beside the shape's own fields is empty. */
@@ -42,7 +43,7 @@ const word = (most: number) =>
     .string()
     .max(most)
     .refine((text) => !text.includes('\0'), 'holds a zero byte')
-const orEmpty = (shape: z.ZodString) => shape.nullish().transform((value) => value ?? '')
+const orEmpty = (shape: z.ZodType<string>) => shape.nullish().transform((value) => value ?? '')
 
 const ExecCreate = z.object({
   Cmd: z.array(word(32_768)).min(1).max(1024),
@@ -58,7 +59,7 @@ const ExecCreate = z.object({
     .nullish()
     .transform((value) => value ?? []),
   User: orEmpty(z.string().regex(/^[A-Za-z0-9_.:-]{0,64}$/)),
-  WorkingDir: orEmpty(z.string().regex(/^(\/[^\0]{0,4095})?$/)),
+  WorkingDir: orEmpty(z.union([z.literal(''), absolutePath], 'must be an absolute path')),
 })
 export type ExecCreate = z.infer<typeof ExecCreate>
 export const parseExecCreate = (body: unknown): ExecCreate => parseOnly(ExecCreate, body)

@@ -2,8 +2,9 @@
 
 import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
-import { readAnswer } from '../../../answers.ts'
+import { parseAnswer, readAnswer } from '../../../answers.ts'
 import type { Docker } from '../connection.ts'
+import { EngineEvent } from '../engine-answers.ts'
 import { openAnswer, readWithin } from '../long-answers.ts'
 import { apiVersion, eventOf, information, inspected, listed, version } from './answers.ts'
 import type { Execs } from './execs.ts'
@@ -119,7 +120,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     const all = await seen.all()
     const filters = JSON.stringify({ type: ['container'], container: all.map(({ engineId }) => engineId) })
     const source = await openAnswer(docker, '/events', { filters })
-    const rebuilt = rebuildLines((value) => eventOf(value as Parameters<typeof eventOf>[0], all))
+    const rebuilt = rebuildLines((value) => eventOf(parseAnswer(EngineEvent, value), all))
     rebuilt.once('close', () => source.destroy())
     source.once('error', () => rebuilt.destroy())
     return { headers: { 'Content-Type': 'application/json' }, stream: source.pipe(rebuilt) }

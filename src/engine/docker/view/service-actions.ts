@@ -4,6 +4,7 @@ import type { ContainerInspectInfo } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from '../connection.ts'
 import { authoredLimits, limitsOf, sized } from '../container.ts'
+import { stopSignalOf } from '../engine-answers.ts'
 import { parseUpdate, Refusal } from './requests.ts'
 import type { Seen } from './seen.ts'
 
@@ -40,7 +41,7 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
   const end = async (seen: Seen, { Config }: ContainerInspectInfo, graceSeconds: number): Promise<void> => {
     letGo(seen.engineId)
     const container = docker.getContainer(seen.engineId)
-    const signal = (Config as { StopSignal?: string }).StopSignal || 'SIGTERM'
+    const signal = stopSignalOf(Config)
     await kill(seen, signal).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error
     })

@@ -1,9 +1,9 @@
 // Questions and answers, one JSON object a line, with a program of ours at the other end of a channel.
 // What comes back may carry what a sandbox wrote: lines are bounded, strangers are dropped, shapes are checked.
 
+import type { Duplex } from 'node:stream'
 import { z } from 'zod'
-import { parseAnswer, readAnswer } from '../answers.ts'
-import type { Channel } from '../engine/engine.ts'
+import { parseAnswer, readAnswer } from './answers.ts'
 
 const maxLineBytes = 8 * 1024 * 1024
 
@@ -42,7 +42,8 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-export const openLines = (channel: Channel) => {
+/** Takes any stream with a program at its other end. */
+export const openLines = (channel: { readonly stream: Duplex; close(): Promise<void> }) => {
   const waiting = new Map<number, Waiting>()
   let nextId = 1
   let held = ''

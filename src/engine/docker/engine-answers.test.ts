@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { Misshapen } from '../../answers.ts'
+import { createdAtOf, layerFolderOf, stopSignalOf, writtenBytesOf } from './engine-answers.ts'
+
+it('reads what is told beside the declared fields', () => {
+  expect(stopSignalOf({ Image: 'lab/web', StopSignal: 'SIGQUIT' })).toBe('SIGQUIT')
+  expect(createdAtOf({ Name: 'v', CreatedAt: '2026-01-02T03:04:05Z' })).toEqual(new Date('2026-01-02T03:04:05Z'))
+  expect(writtenBytesOf({ Id: 'a', SizeRw: 7 })).toBe(7)
+  expect(layerFolderOf({ Name: 'overlay2', Data: { UpperDir: '/a/diff' } })).toBe('/a/diff')
+})
+
+it('does without what an engine leaves out', () => {
+  expect([stopSignalOf({}), stopSignalOf({ StopSignal: '' })]).toEqual(['SIGTERM', 'SIGTERM'])
+  expect(createdAtOf({})).toEqual(new Date(0))
+  expect(writtenBytesOf({})).toBe(0)
+  for (const driver of [undefined, null, { Data: null }, { Data: {} }]) expect(layerFolderOf(driver)).toBeNull()
+})
+
+it('does not believe what has another shape', () => {
+  for (const read of [() => stopSignalOf(null), () => createdAtOf({ CreatedAt: 1 }), () => writtenBytesOf({ SizeRw: '7' })]) {
+    expect(read).toThrow(Misshapen)
+  }
+})

@@ -1,0 +1,53 @@
+// Answers of the engine whose shape the client library leaves open, or knows only a part of. Each is believed as far as it has
+// the shape that is needed here.
+
+import type { Container } from 'dockerode'
+import { z } from 'zod'
+import { parseAnswer } from '../../answers.ts'
+import { call, type Docker } from './connection.ts'
+
+const Info = z.object({
+  SecurityOptions: z
+    .array(z.string())
+    .nullish()
+    .transform((options) => options ?? []),
+  DockerRootDir: z.string(),
+  DefaultRuntime: z.string().optional(),
+})
+export type EngineInfo = z.infer<typeof Info>
+
+export const readInfo = async (docker: Docker): Promise<EngineInfo> => parseAnswer(Info, await call(() => docker.info()))
+
+const Wait = z.object({ StatusCode: z.int() })
+
+/** The exit code of a container, once it has ended. */
+export const exitCodeOf = async (container: Container): Promise<number> => parseAnswer(Wait, await call(() => container.wait())).StatusCode
+
+const Config = z.object({ StopSignal: z.string().optional() })
+const defaultSignal = 'SIGTERM'
+export const stopSignalOf = (config: unknown): string => parseAnswer(Config, config).StopSignal || defaultSignal
+
+const Volume = z.object({ CreatedAt: z.string().optional() })
+export const createdAtOf = (volume: unknown): Date => new Date(parseAnswer(Volume, volume).CreatedAt ?? 0)
+
+const Sized = z.object({ SizeRw: z.number().optional() })
+/** What a container that was listed with its size has written. */
+export const writtenBytesOf = (container: unknown): number => parseAnswer(Sized, container).SizeRw ?? 0
+
+const Driver = z.object({ Data: z.object({ UpperDir: z.string().optional() }).nullish() }).nullish()
+/** Where a container's own files are; null where the engine keeps no plain folder for them. */
+export const layerFolderOf = (driver: unknown): string | null => parseAnswer(Driver, driver)?.Data?.UpperDir ?? null
+
+export const EngineEvent = z.object({
+  Type: z.string().optional(),
+  Action: z.string().optional(),
+  Actor: z
+    .object({
+      ID: z.string().optional(),
+      Attributes: z.object({ container: z.string(), exitCode: z.string(), signal: z.string() }).partial().optional(),
+    })
+    .optional(),
+  time: z.number().optional(),
+  timeNano: z.number().optional(),
+})
+export type EngineEvent = z.infer<typeof EngineEvent>
