@@ -1,5 +1,5 @@
-// What programs of ours answer, one JSON text each. They read what sandboxes write: an answer is believed only when it has the
-// shape that was asked for.
+// What programs of ours answer, one JSON text each, and what files and columns give back. Programs read what sandboxes write,
+// files outlive versions: an answer is believed only when it has the shape that was asked for.
 
 import type { z } from 'zod'
 import { tellIssues } from './problems.ts'

@@ -6,7 +6,7 @@ import { type RateClass, type Rates, rateClasses, scaleRates } from './limits.ts
 import { networkOf } from './network.ts'
 import { refill, type TokenBucket } from './token-bucket.ts'
 
-/** One request, in the unit of a bucket: what comes in per millisecond is then the rate per minute. */
+/** One request, in the unit of a bucket: what flows in per millisecond is then the rate per minute. */
 const request = 60_000
 /** Buckets that are remembered. Those that nobody has used for long go first, and start full when they come back. */
 const mostBuckets = 100_000

@@ -1,12 +1,15 @@
 // An answer as it is kept for a replay: without secrets, and with the sandboxes whose session ids were in it. Session ids are
 // made again for those and for no other, whatever else the kept text may name.
 
-export interface KeptAnswer {
+import { z } from 'zod'
+
+export const KeptAnswer = z.object({
   /** JSON; a session id is null in it. */
-  readonly body: string
+  body: z.string(),
   /** The sandboxes whose session ids the caller was given. */
-  readonly sandboxes: readonly string[]
-}
+  sandboxes: z.array(z.string()),
+})
+export type KeptAnswer = Readonly<z.infer<typeof KeptAnswer>>
 
 type SessionIdOf = (sandboxId: string) => string
 type Json = Record<string, unknown>

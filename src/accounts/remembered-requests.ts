@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
+import { readNames } from '../store/json-columns.ts'
 import type { RequestRow, RequestStore } from '../store/requests.ts'
 import type { KeptAnswer } from './kept-answer.ts'
 
@@ -69,7 +70,7 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
       throw new LabError('idempotency_key_reused', 'this Idempotency-Key was used with another body', { hint: 'use a new key' })
     }
     if (known.status !== null) {
-      const answer = known.body === null ? null : { body: known.body, sandboxes: JSON.parse(known.sandboxes) as string[] }
+      const answer = known.body === null ? null : { body: known.body, sandboxes: readNames(known.sandboxes) }
       return { state: 'answered', id: known.id, status: known.status, answer }
     }
     if (await takeOver(known)) return { state: 'interrupted', id: known.id }

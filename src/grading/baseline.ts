@@ -1,33 +1,44 @@
 // What a sandbox was like while it was healthy, before its fault and before any user: what grading compares with.
 
 import { z } from 'zod'
+import { readAnswer } from '../answers.ts'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { isBelow } from './program-files.ts'
-import { readSettings, type SettingsFile } from './settings-files.ts'
+import { readSettings, SettingsFile } from './settings-files.ts'
 
-export interface ServiceBaseline {
-  readonly imageId: string
-  readonly addresses: readonly string[]
-  readonly preload: string
+const ServiceBaseline = z.object({
+  imageId: z.string(),
+  addresses: z.array(z.string()).readonly(),
+  preload: z.string(),
   /** SHA-256 by path of every file whose code the required executables run. */
-  readonly code: Readonly<Record<string, string>>
+  code: z.record(z.string(), z.string()),
   /** What every file of the guarded trees was like, by path. */
-  readonly trees: Readonly<Record<string, string>>
+  trees: z.record(z.string(), z.string()),
   /** What files of settings held beside what a repair may change, by path. */
-  readonly settings: Readonly<Record<string, SettingsFile>>
-}
+  settings: z.record(z.string(), SettingsFile),
+})
+export type ServiceBaseline = Readonly<z.infer<typeof ServiceBaseline>>
 
-export interface Baseline {
+const Baseline = z.object({
   /** Seconds since 1970, on the engine's clock as the files carry it. */
-  readonly takenAt: number
-  readonly services: Readonly<Record<string, ServiceBaseline>>
+  takenAt: z.number(),
+  services: z.record(z.string(), ServiceBaseline),
   /** The scenario's own values, as texts. */
-  readonly values: Readonly<Record<string, string>>
-}
+  values: z.record(z.string(), z.string()),
+})
+export type Baseline = Readonly<z.infer<typeof Baseline>>
+
+/** As the row of its sandbox keeps it. */
+export const readBaseline = (text: string): Baseline => readAnswer(Baseline, text)
+
+export type BaselineValues = Pick<Baseline, 'values'>
+const BaselineValues = Baseline.pick({ values: true })
+/** Only what a symptom is confirmed by: whoever claims a warm sandbox waits for this, and not for every file of it. */
+export const readBaselineValues = (text: string): BaselineValues => readAnswer(BaselineValues, text)
 
 const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]): Record<string, string> => {
   const code: Record<string, string> = {}
@@ -94,5 +105,5 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
 }
 
 /** Baseline values under the names that probes use. */
-export const baselineNames = (baseline: Baseline): Record<string, string> =>
+export const baselineNames = (baseline: BaselineValues): Record<string, string> =>
   Object.fromEntries(Object.entries(baseline.values).map(([name, value]) => [`baseline.${name}`, value]))

@@ -1,9 +1,11 @@
 // Evaluations for callers: within their budget, one at a time, the verdict and its evidence kept.
 
+import { z } from 'zod'
 import type { Account } from '../accounts/caller.ts'
+import { readAnswer } from '../answers.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { addMinutes, type Clock } from '../clock.ts'
-import type { Evaluation, EvaluationList, EvaluationQuery } from '../contract/evaluation.ts'
+import { Checkpoint, type Evaluation, type EvaluationList, type EvaluationQuery } from '../contract/evaluation.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
@@ -32,13 +34,15 @@ export interface EvaluationsDeps {
   readonly limits: Pick<Limits, 'evaluations' | 'graceMinutes'>
 }
 
+const Checkpoints = z.array(Checkpoint)
+
 const recordOf = (row: EvaluationRow) => ({
   id: row.id,
   sandbox_id: row.sandbox_id,
   course_id: row.course_id,
   passed: row.passed === 1,
   score: row.score,
-  checkpoints: JSON.parse(row.checkpoints),
+  checkpoints: readAnswer(Checkpoints, row.checkpoints),
   hints_used: row.hints_used,
   started_at: row.started_at,
   duration_ms: row.duration_ms,
@@ -158,7 +162,7 @@ export const createEvaluations = ({
       return {
         passed: row.passed === 1,
         score: row.score,
-        checkpoints: JSON.parse(row.checkpoints),
+        checkpoints: readAnswer(Checkpoints, row.checkpoints),
         evaluation_id: row.id,
         evaluations_left: limits.evaluations - count,
         evaluations_used: count,

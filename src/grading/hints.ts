@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Hint } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
+import { readIndexes } from '../store/json-columns.ts'
 import { requireRunning } from '../store/sandbox-state.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { baselineNames } from './baseline.ts'
@@ -22,7 +23,7 @@ export const createHints = ({ store, engine, catalog }: HintsDeps) => {
   const give = async (row: SandboxRow): Promise<Hint> => {
     requireRunning(row)
     const { instance, baseline } = instanceOf(catalog, row)
-    const given = JSON.parse(row.hints_given) as number[]
+    const given = readIndexes(row.hints_given)
     const left = instance.hints.map((hint, index) => ({ ...hint, index })).filter(({ index }) => !given.includes(index))
     const observer = openObserver(engine, row.id)
     try {

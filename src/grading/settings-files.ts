@@ -1,15 +1,17 @@
 // Files that a repair may change in part: the lines that its author names. Whoever may write a whole file of settings can hide
 // a door or a fault for tomorrow in it, and no look at what a service does today would find that.
 
+import { z } from 'zod'
 import { FilesAnswer } from '../probes/kinds/file.ts'
 import type { Observer } from './observer.ts'
 
-export interface SettingsFile {
-  readonly mode: string
-  readonly uid: number
+export const SettingsFile = z.object({
+  mode: z.string(),
+  uid: z.int(),
   /** What no repair has to touch, in its order. */
-  readonly lines: readonly string[]
-}
+  lines: z.array(z.string()),
+})
+export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>
 
 /** Longer ones are nobody's settings, and no pattern is tried on them. */
 const longestLine = 1000

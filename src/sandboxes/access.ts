@@ -2,6 +2,7 @@
 
 import type { Account, Caller } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
+import { readNames } from '../store/json-columns.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { SessionIds } from './session-id.ts'
 
@@ -45,7 +46,7 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
 export type Access = ReturnType<typeof createAccess>
 
 /** What can be entered; the first is the workstation. */
-export const servicesOf = (row: SandboxRow): string[] => JSON.parse(row.containers) as string[]
+export const servicesOf = (row: SandboxRow): string[] => readNames(row.containers)
 
 /** The service that is meant, the workstation by default. Throws invalid_request. */
 export const serviceIn = (row: SandboxRow, wanted: string | undefined): string => {

@@ -2,6 +2,7 @@
 
 import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
+import { readIndexes } from './json-columns.ts'
 import { live, type SandboxTable, type Tables } from './tables.ts'
 
 export type SandboxRow = Selectable<SandboxTable>
@@ -92,7 +93,7 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
 
     /** Notes that a hint is given. False when another was given since the row was read. */
     giveHint: async (row: Pick<SandboxRow, 'id' | 'hints_used' | 'hints_given'>, index: number): Promise<boolean> => {
-      const given = [...(JSON.parse(row.hints_given) as number[]), index]
+      const given = [...readIndexes(row.hints_given), index]
       const result = await db
         .updateTable('sandbox')
         .set({ hints_used: given.length, hints_given: JSON.stringify(given) })

@@ -3,13 +3,10 @@
 import { z } from 'zod'
 import { differs, holds, timedOut } from '../observation.ts'
 import { type Look, probeKind } from '../probe-kind.ts'
-import { text, word } from '../values.ts'
+import { text, url, word } from '../values.ts'
 
 export const HttpRequest = z.strictObject({
-  url: z
-    .string()
-    .regex(/^http:\/\/[^\s/]+/, 'an http:// address inside the sandbox')
-    .describe('The address, with a service as its host: http://web/orders.'),
+  url: url.describe('The address, with a service as its host: http://web/orders.'),
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('The method of the request.'),
   headers: z.record(z.string(), word).default({}).describe('Headers of the request, by name.'),
   body: word.optional().describe('What is sent, as application/json unless a header says otherwise.'),

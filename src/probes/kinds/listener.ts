@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
 import { type Look, probeKind } from '../probe-kind.ts'
-import { serviceName } from '../values.ts'
+import { port as portNumber, serviceName } from '../values.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service that is looked at.'),
-  port: z.int().optional().describe('The port that is looked at. Without it: every port that is open to the network.'),
-  only_ports: z.array(z.int()).optional().describe('No other port is open to the network.'),
+  port: portNumber.optional().describe('The port that is looked at. Without it: every port that is open to the network.'),
+  only_ports: z.array(portNumber).optional().describe('No other port is open to the network.'),
   executable: absolutePath.describe('The executable that must hold the port, and nobody else.'),
   uid: z.int().optional().describe('The number of the user that it must run as.'),
 })

@@ -4,16 +4,13 @@ import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds, oneLine, timedOut } from '../observation.ts'
 import { type Look, probeKind } from '../probe-kind.ts'
-import { insidePath, serviceName, word } from '../values.ts'
+import { environment, insidePath, serviceName, word } from '../values.ts'
 import { FilesAnswer } from './file.ts'
 
 /** A script that runs in the probe. */
 export const ProbeScript = z.strictObject({
   run: insidePath.describe('The script, as a path inside the scenario folder: checks/orders.sh. It runs in the probe container.'),
-  env: z
-    .record(z.string(), word)
-    .default({})
-    .describe('Environment variables of the script; parameters, {{nonce}} and baselines may stand here.'),
+  env: environment.default({}).describe('Environment variables of the script; parameters, {{nonce}} and baselines may stand here.'),
   timeout_ms: z.int().max(20_000).default(10_000).describe('How long it may take, in milliseconds.'),
 })
 

@@ -2,11 +2,11 @@
 
 import { z } from 'zod'
 import { type Look, probeKind } from '../probe-kind.ts'
-import { serviceName } from '../values.ts'
+import { port as portNumber, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
   host: serviceName.describe('The service to connect to.'),
-  port: z.int().min(1).max(65_535).describe('The port to connect to.'),
+  port: portNumber.describe('The port to connect to.'),
   open: z.boolean().default(true).describe('Whether the port must accept connections, or must not.'),
 })
 

@@ -1,6 +1,7 @@
 // Atomic batches: whatever is started for one stays only if the whole of it succeeded, also across a crash.
 
-import type { KeptAnswer } from '../../accounts/kept-answer.ts'
+import { KeptAnswer } from '../../accounts/kept-answer.ts'
+import { readAnswer } from '../../answers.ts'
 import type { Clock } from '../../clock.ts'
 import { createId } from '../../ids.ts'
 import type { Limits } from '../../limits.ts'
@@ -43,7 +44,7 @@ export const createBatches = ({ batchStore, starts, clock, log, limits, node, bo
     recover: async (requestId: string): Promise<{ readonly answer: KeptAnswer | null } | null> => {
       const row = await batchStore.findByRequest(requestId)
       if (row?.body == null) return null
-      return { answer: row.body === '' ? null : (JSON.parse(row.body) as KeptAnswer) }
+      return { answer: row.body === '' ? null : readAnswer(KeptAnswer, row.body) }
     },
 
     /** Forgets the answers that nobody may ask for any more. */

@@ -9,7 +9,7 @@ import { coalesce } from '../../coalesce.ts'
 import { defaultCourseId } from '../../contract/course.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
-import type { Baseline } from '../../grading/baseline.ts'
+import { readBaselineValues } from '../../grading/baseline.ts'
 import { type Observer, openObserver } from '../../grading/observer.ts'
 import { createId } from '../../ids.ts'
 import type { Limits } from '../../limits.ts'
@@ -157,7 +157,7 @@ export const createPool = (deps: PoolDeps) => {
       const instance = catalog.find(row.course_id).instantiate(row.seed)
       const check = async (observer: Observer) => {
         observers.set(row.id, observer)
-        await Promise.all([confirmSymptom(observer, instance, JSON.parse(baseline) as Baseline, confirmMs), setPace(observer, 1)])
+        await Promise.all([confirmSymptom(observer, instance, readBaselineValues(baseline), confirmMs), setPace(observer, 1)])
       }
       const checkAnew = async () => {
         await letGo(row.id)

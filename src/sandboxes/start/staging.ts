@@ -6,7 +6,7 @@ import type { Probe } from '../../catalog/probe-file.ts'
 import type { ScenarioInstance } from '../../catalog/scenario.ts'
 import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
-import { type Baseline, baselineNames, isInspected, recordBaseline } from '../../grading/baseline.ts'
+import { type Baseline, type BaselineValues, baselineNames, isInspected, recordBaseline } from '../../grading/baseline.ts'
 import { InfrastructureError, type Observer, openObserver, Unobservable } from '../../grading/observer.ts'
 import { observe } from '../../grading/probe.ts'
 import { oneLine } from '../../probes/observation.ts'
@@ -41,7 +41,7 @@ const runFault = async (engine: Engine, sandbox: string, service: string, script
     throw new Error(`the fault could not be set up in ${service} (${result.exitCode}): ${oneLine(`${result.stderr}\n${result.stdout}`)}`)
 }
 
-const confirm = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline, symptom: Probe, withinMs: number) => {
+const confirm = async (observer: Observer, instance: ScenarioInstance, baseline: BaselineValues, symptom: Probe, withinMs: number) => {
   const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
   const { passed, saw } = await observe({ retry: { within_ms: withinMs, probe: symptom } }, context)
   if (!passed) throw new Error(`the symptom did not appear: ${saw}`)
@@ -59,7 +59,7 @@ const injectFault = async (observer: Observer, instance: ScenarioInstance, basel
 export const confirmSymptom = async (
   observer: Observer,
   instance: ScenarioInstance,
-  baseline: Baseline,
+  baseline: BaselineValues,
   withinMs: number,
 ): Promise<void> => {
   const lastChange = instance.fault.findLastIndex((step) => 'in' in step)
