@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { isQuick } from './test/support/deep.ts'
 
 /** Suites that fill the machine, or kill what others wait for. */
 const alone = ['test/api/burst.test.ts', 'test/api/load.test.ts', 'test/capacity.test.ts', 'test/chaos/*.test.ts', 'test/storm/*.test.ts']
@@ -17,7 +18,6 @@ const quick = [
   'test/store*.test.ts',
   'test/view.test.ts',
 ]
-const isQuick = process.env.INCIDENT_LAB_QUICK === '1'
 
 /** Real containers, PostgreSQL, processes. */
 const system = { maxConcurrency: 2, testTimeout: 120_000, hookTimeout: 180_000 }

@@ -1,2 +1,4 @@
 /** True under ./lab test --deep: the full figures instead of the quick bound. */
 export const deep = process.env.INCIDENT_LAB_DEEP === '1'
+/** True under ./lab test --quick. */
+export const isQuick = process.env.INCIDENT_LAB_QUICK === '1'

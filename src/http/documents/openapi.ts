@@ -78,7 +78,7 @@ export const describeApi = async (app: FastifyInstance): Promise<void> => {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Incident Lab', version, description, license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } },
+      info: { title: 'Incident Lab', version, description, license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' } },
       tags,
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' } } },
     },
