@@ -267,8 +267,8 @@ export interface Engine {
   repair(sandbox: string): Promise<boolean>
   terminal(target: Target, options: TerminalOptions): Promise<Terminal>
   /**
-   * What a service's file system has come to differ in from its image, storage aside; a folder comes before what is in it.
-   * Null when that is more than can be looked at.
+   * What a service's file system has come to differ in from its image, storage aside. A folder is changed where its own mode or
+   * owner is. Null when that is more than can be looked at.
    */
   changes(target: Target): Promise<readonly FileChange[] | null>
   /** The state of a sandbox, or null when nothing of it exists. */

@@ -16,18 +16,16 @@ export const isBelow = (path: string, tops: readonly string[]): boolean => tops.
 const isProvided = ({ kind, path }: FileChange, providedFiles: readonly string[]): boolean =>
   kind !== 'deleted' && providedFiles.some((file) => file === path || (kind === 'added' && isBelow(file, [path])))
 
-/** Every change of a program file since its image, beside what the scenario laid; folders count only where they themselves changed. */
+/** Every change of a program file since its image, beside what the scenario put there. */
 export const changedPrograms = (
   changes: readonly FileChange[],
   { mayChange, providedFiles }: Pick<Guard, 'mayChange' | 'providedFiles'>,
-): string[] => {
-  const folders = new Set(changes.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
-  return changes
+): string[] =>
+  changes
     .filter(({ path }) => programs.test(path) || settings.test(path))
-    .filter(({ kind, path }) => !(kind === 'changed' && folders.has(path)) && !(kind === 'added' && own.test(path)))
+    .filter(({ kind, path }) => !(kind === 'added' && own.test(path)))
     .filter((change) => !isBelow(change.path, mayChange) && !isProvided(change, providedFiles))
     .map(({ kind, path }) => `${path} was ${kind}`)
-}
 
 /** Where programs came with the image that would be found no more, because something new has their name and comes first. */
 export const hiddenBy = (changes: readonly FileChange[]): string[] =>

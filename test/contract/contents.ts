@@ -77,6 +77,28 @@ export const contentsCases = (engine: Engine) => {
     })
   })
 
+  it('what is altered and given back its time differs, what was copied or copied back does not, and a folder hides nothing', async () => {
+    const kindsOf = async () => Object.fromEntries(((await engine.changes(at('other'))) ?? []).map(({ path, kind }) => [path, kind]))
+    const before = await kindsOf()
+    await read(
+      'other',
+      `cd /usr/bin
+      touch -r tac /tmp/time; printf X | dd of=tac bs=1 seek=200 conv=notrunc 2>/dev/null; touch -r /tmp/time tac
+      chown 0:0 nl; cp -p od /tmp/od; : > od; cat /tmp/od > od
+      rm -r /usr/share/dict /usr/share/tabset; mkdir /usr/share/tabset
+      ln -sfn nowhere /usr/bin/awk; chmod u+s fold`,
+    )
+    const now = await kindsOf()
+    const found = Object.fromEntries(Object.entries(now).filter(([path]) => before[path] === undefined && path.startsWith('/usr/')))
+    expect(found).toEqual({
+      '/usr/bin/tac': 'changed',
+      '/usr/bin/awk': 'changed',
+      '/usr/bin/fold': 'changed',
+      '/usr/share/dict': 'deleted',
+      ...Object.fromEntries(['std', 'stdcrt', 'vt100', 'vt300'].map((name) => [`/usr/share/tabset/${name}`, 'deleted'])),
+    })
+  })
+
   it('what differs is not told where that is more than can be looked at, however little disk it takes', async () => {
     await read('filed', 'cat > /tmp/links.pl; perl /tmp/links.pl', { stdin: links })
     expect(await engine.changes(at('filed'))).toBeNull()

@@ -149,8 +149,17 @@ export const probeContainer = (
 /** Root itself: what looks at sandboxes, or acts on the engine's host, cannot be one of the mapped users. */
 const asRootOutside: HostConfig = { UsernsMode: 'host' }
 
+/** Without what is mounted below it: those are the files of other containers, and no business of this one. */
+const readOnly = (folder: string) =>
+  ({ Type: 'bind', Source: folder, Target: folder, ReadOnly: true, BindOptions: { NonRecursive: true } as never }) as const
+
 /** Where programs of ours look at services; see inspectors.ts. */
-export const watchContainer = (installation: string, imageReference: string, limits: EngineLimits): ContainerCreateOptions => ({
+export const watchContainer = (
+  installation: string,
+  imageReference: string,
+  engineFolder: string,
+  limits: EngineLimits,
+): ContainerCreateOptions => ({
   name: `inspector-${installation}`,
   Image: imageReference,
   Labels: { [labelKeys.installation]: installation, [labelKeys.role]: 'inspector' },
@@ -161,10 +170,12 @@ export const watchContainer = (installation: string, imageReference: string, lim
     ...goingFirst,
     ...weighed(true),
     ...asRootOutside,
-    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
+    // SYS_ADMIN reads where overlayfs has a folder hide those below it.
+    CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT', 'SYS_ADMIN'],
     Init: true,
     NetworkMode: 'none',
     PidMode: 'host',
+    Mounts: [readOnly(engineFolder)],
   },
 })
 
@@ -209,7 +220,6 @@ export const meterContainer = (installation: string, imageReference: string, eng
     NetworkMode: 'none',
     PidMode: 'host',
     AutoRemove: true,
-    // Without what is mounted below it: those are the files of other containers, and no business of this one.
-    Mounts: [{ Type: 'bind', Source: engineFolder, Target: engineFolder, ReadOnly: true, BindOptions: { NonRecursive: true } as never }],
+    Mounts: [readOnly(engineFolder)],
   },
 })

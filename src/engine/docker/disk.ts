@@ -12,7 +12,7 @@ import { createSemaphore } from '../../semaphore.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
 import { meterContainer } from './container.ts'
-import { layerFolderOf, readInfo, writtenBytesOf } from './engine-answers.ts'
+import { layersOf, readInfo, writtenBytesOf } from './engine-answers.ts'
 import { labelFilter, labelKeys } from './labels.ts'
 import { attachAndStart } from './run.ts'
 import { plainStream } from './streams.ts'
@@ -95,7 +95,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     const known = layers.get(id)
     if (known !== undefined) return known
     const { GraphDriver: driver } = await call(() => docker.getContainer(id).inspect())
-    const layer = layerFolderOf(driver)
+    const layer = layersOf(driver)?.upper ?? null
     layers.set(id, layer)
     return layer
   }

@@ -18,7 +18,7 @@ import { checkIsolation } from './isolation/check.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { createKill } from './kill.ts'
 import { attachmentsOf, labelFilter, labelKeys, type ObjectLabels } from './labels.ts'
-import { changesOf } from './layer-changes.ts'
+import { createLayerChanges } from './layer-changes.ts'
 import { isolatedNetwork, maxServices, type ShapeNetwork } from './network.ts'
 import { createPerSandboxQueue } from './per-sandbox-queue.ts'
 import { createRemoval } from './removal.ts'
@@ -109,6 +109,8 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   }
 
   const inspectors = createInspectors({ docker, installation, serviceId, image: probeImage, limits })
+
+  const changesOf = createLayerChanges({ docker, start: inspectors.start })
 
   const inventory = createInventory({ docker, installation, containersOf })
 
@@ -236,7 +238,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       return startedAgain
     },
 
-    changes: async (target) => changesOf(docker.getContainer(await serviceId(target))),
+    changes: async (target) => changesOf(await serviceId(target)),
     describe: inventory.describe,
     list: inventory.list,
     openDiskMeter: () => createDiskMeter({ docker, installation, probeImage }),

@@ -1,19 +1,22 @@
 import { expect, it } from 'vitest'
 import { Misshapen } from '../../answers.ts'
-import { createdAtOf, layerFolderOf, stopSignalOf, writtenBytesOf } from './engine-answers.ts'
+import { createdAtOf, layersOf, stopSignalOf, writtenBytesOf } from './engine-answers.ts'
 
 it('reads what is told beside the declared fields', () => {
   expect(stopSignalOf({ Image: 'lab/web', StopSignal: 'SIGQUIT' })).toBe('SIGQUIT')
   expect(createdAtOf({ Name: 'v', CreatedAt: '2026-01-02T03:04:05Z' })).toEqual(new Date('2026-01-02T03:04:05Z'))
   expect(writtenBytesOf({ Id: 'a', SizeRw: 7 })).toBe(7)
-  expect(layerFolderOf({ Name: 'overlay2', Data: { UpperDir: '/a/diff' } })).toBe('/a/diff')
+  expect(layersOf({ Name: 'overlay2', Data: { UpperDir: '/a/diff', LowerDir: '/b:/c' } })).toEqual({
+    upper: '/a/diff',
+    lowers: ['/b', '/c'],
+  })
 })
 
 it('does without what an engine leaves out', () => {
   expect([stopSignalOf({}), stopSignalOf({ StopSignal: '' })]).toEqual(['SIGTERM', 'SIGTERM'])
   expect(createdAtOf({})).toEqual(new Date(0))
   expect(writtenBytesOf({})).toBe(0)
-  for (const driver of [undefined, null, { Data: null }, { Data: {} }]) expect(layerFolderOf(driver)).toBeNull()
+  for (const driver of [undefined, null, { Data: null }, { Data: {} }]) expect(layersOf(driver)).toBeNull()
 })
 
 it('does not believe what has another shape', () => {

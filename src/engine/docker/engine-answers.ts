@@ -34,9 +34,19 @@ const Sized = z.object({ SizeRw: z.number().optional() })
 /** What a container that was listed with its size has written. */
 export const writtenBytesOf = (container: unknown): number => parseAnswer(Sized, container).SizeRw ?? 0
 
-const Driver = z.object({ Data: z.object({ UpperDir: z.string().optional() }).nullish() }).nullish()
-/** Where a container's own files are; null where the engine keeps no plain folder for them. */
-export const layerFolderOf = (driver: unknown): string | null => parseAnswer(Driver, driver)?.Data?.UpperDir ?? null
+const Driver = z.object({ Data: z.object({ UpperDir: z.string(), LowerDir: z.string() }).partial().nullish() }).nullish()
+
+/** Where a container's own files are, and those of its image, the topmost layer first. */
+export interface LayerFolders {
+  readonly upper: string
+  readonly lowers: readonly string[]
+}
+
+/** Null where the engine keeps no plain folders for them. */
+export const layersOf = (driver: unknown): LayerFolders | null => {
+  const { UpperDir: upper, LowerDir: lower } = parseAnswer(Driver, driver)?.Data ?? {}
+  return upper === undefined || lower === undefined ? null : { upper, lowers: lower.split(':') }
+}
 
 export const EngineEvent = z.object({
   Type: z.string().optional(),

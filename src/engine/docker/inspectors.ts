@@ -7,6 +7,7 @@ import { retry } from '../../polling.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
 import { type EngineLimits, watchContainer } from './container.ts'
+import { readInfo } from './engine-answers.ts'
 import { type ExecChannel, openExec } from './exec.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { killLate } from './kill.ts'
@@ -49,7 +50,8 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
   }
 
   const create = async (): Promise<string> => {
-    const container = await docker.createContainer(watchContainer(installation, await image(), await limits()))
+    const { DockerRootDir } = await readInfo(docker)
+    const container = await docker.createContainer(watchContainer(installation, await image(), DockerRootDir, await limits()))
     await container.start()
     return container.id
   }
@@ -90,12 +92,15 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
 
   const spares = createSpareChannels(() => start(inspector))
 
+  const startOnceOrTwice = (argv: readonly string[]): Promise<ExecChannel> =>
+    start(argv).catch(() => {
+      lookAgain()
+      return start(argv)
+    })
+
   const startPatiently = async (service: string, argv: readonly string[]): Promise<Channel> => {
     try {
-      return await start(argv).catch(() => {
-        lookAgain()
-        return start(argv)
-      })
+      return await startOnceOrTwice(argv)
     } catch (error) {
       throw new Error(`the inspector of ${service} does not run`, { cause: error })
     }
@@ -108,6 +113,9 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
   }
 
   return {
+    /** Runs a program there that is about no service in particular. */
+    start: startOnceOrTwice,
+
     open: async (target: Target, argv?: readonly string[]): Promise<Channel> => {
       const release = await slots.take(`${target.sandbox}/${target.service}`)
       try {

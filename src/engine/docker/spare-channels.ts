@@ -9,6 +9,7 @@ const quietMs = 3_000
 export const createSpareChannels = (start: () => Promise<ExecChannel>) => {
   const spares: ExecChannel[] = []
   let timer: NodeJS.Timeout | undefined
+  let isRefilling = false
 
   const remove = (spare: ExecChannel) => {
     const index = spares.indexOf(spare)
@@ -23,10 +24,14 @@ export const createSpareChannels = (start: () => Promise<ExecChannel>) => {
 
   /** One after the other. What cannot be started now is started by whoever needs it. */
   const refill = async (): Promise<void> => {
+    if (isRefilling) return
+    isRefilling = true
     try {
       while (spares.length < most) keep(await start())
     } catch {
       // the next one that is taken begins anew
+    } finally {
+      isRefilling = false
     }
   }
 
