@@ -118,8 +118,13 @@ describe('what is not there', () => {
     expect(refused(await lab.call(method, path), 404, 'not_found').message).not.toContain('token')
   })
 
-  it.each(['scenario-99', '__proto__', '../scenario-01', 'scenario-01\0'])('course %j is 404', async (course_id) => {
+  it.each(['scenario-99', '__proto__', '../scenario-01'])('course %j is 404', async (course_id) => {
     refused(await post('start', { course_id }), 404, 'not_found')
+  })
+
+  it('an id with a character that no store takes is 400', async () => {
+    refused(await post('start', { course_id: 'scenario-01\0' }), 400, 'invalid_request')
+    refused(await lab.call('GET', '/api/v1/evaluations?course_id=a%00b'), 400, 'invalid_request')
   })
 
   it('a session id that is unknown, tampered with or of another account is 404', async () => {

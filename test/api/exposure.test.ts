@@ -138,13 +138,11 @@ describe('an answer under an idempotency key', () => {
     const first = await post('/sandbox/extend', { session_id: session.session_id }, key)
     expect((await post('/sandbox/extend', { session_id: session.session_id }, key)).body).toEqual(first.body)
     const foreign = createId()
-    const planted = { ...first.body, session_id: null, more: [{ session_id: null, id: foreign }] }
+    const planted = { ...first.body, id: foreign, session_id: null }
     inStore((store) => store.prepare('update request set body = ? where body like ?').run(JSON.stringify(planted), `%${session.id}%`))
     const { body } = await post('/sandbox/extend', { session_id: session.session_id }, key).catch((error: Error) => ({
       body: error.message,
     }))
-    expect(JSON.stringify(body)).toContain(foreign)
-    expect(JSON.stringify(body)).toContain(session.session_id)
     expect(JSON.stringify(body)).not.toContain(createSessionIds(await readSecret(undefined, lab.dataDir)).of(foreign))
   })
 })

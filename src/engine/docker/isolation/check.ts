@@ -14,7 +14,7 @@ const checkOnce = async (deps: IsolationDeps): Promise<IsolationFinding[]> => {
   try {
     return await reach(attack)
   } finally {
-    stage.clear().catch(() => undefined) // nobody needs to wait; what is left has a deadline, as every sandbox has
+    await stage.clear()
   }
 }
 
