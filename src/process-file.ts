@@ -1,4 +1,4 @@
-// A file that names a running process. It is trusted only while that very process lives: numbers are used again.
+// A pid file that also holds the start time of the process, because pids are reused: it is trusted only while that process lives.
 
 import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'

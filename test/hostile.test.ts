@@ -354,16 +354,12 @@ if os.fork() == 0:
 describe('inspectors', () => {
   const inspectOne = (argv: readonly string[]) => inspect(engine, at, argv)
 
-  it('look at no process of another container, whatever number they are given', async () => {
+  it('look at no process of another container, whatever pid they are given', async () => {
     const main = async (sandbox: string) => (await docker.getContainer(containerName(sandbox, 'one')).inspect()).State.Pid
-    const askAbout = (number: number) =>
-      inspectOne([
-        'sh',
-        '-c',
-        `{ echo '{"id": 1, "look": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${number} "$1" 2>&1`,
-      ])
+    const askAbout = (pid: number) =>
+      inspectOne(['sh', '-c', `{ echo '{"id": 1, "look": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${pid} "$1" 2>&1`])
     expect(await askAbout(await main(hostile))).toBe('{"id": 1, "text": ""}\n')
-    expect(await askAbout(await main(honest))).toBe('that is no process of the service\n')
+    expect(await askAbout(await main(honest))).toBe('this pid is not a process of the service\n')
   })
 
   it('are told the main process of the moment when their turn has come', async () => {

@@ -21,7 +21,7 @@ import threading
 import time
 
 import customer
-import errand
+import shell_script
 import visit
 
 writing = threading.Lock()
@@ -110,7 +110,7 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": errand.run, "load": load, "traffic": traffic, "pace": set_pace}
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace}
 
 
 def answer(order):

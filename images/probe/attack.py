@@ -7,7 +7,7 @@ attack.py hoard SECONDS      takes what the kernel counts for everybody, as many
 attack.py take               what is left of it for somebody else: {"taken": {kind: count}}
 attack.py directory          where a command began: {"outside": bool}
 attack.py forge SECONDS      processes with names that read like the kernel's own words about others: {"forged": [pid, ...]}
-attack.py alive PID...       how many of them are there, and whether a command is that was to be killed: {"alive": count, "late": bool}
+attack.py alive PID...       how many of them run, and whether the command that was to be killed runs: {"alive": count, "late": bool}
 """
 
 import ctypes
@@ -86,10 +86,10 @@ def handles():
     opened = []
     for path in ("/", "/etc/hostname", "/etc/resolv.conf"):
         mount = os.open(path, os.O_RDONLY)
-        own, crafted, number = Handle(bytes=128), Handle(bytes=8, type=1), ctypes.c_int()
+        own, crafted, mount_id = Handle(bytes=128), Handle(bytes=8, type=1), ctypes.c_int()
         crafted.data[0] = 2
         tries = [crafted]
-        if libc.name_to_handle_at(-100, path.encode(), ctypes.byref(own), ctypes.byref(number), 0) == 0:
+        if libc.name_to_handle_at(-100, path.encode(), ctypes.byref(own), ctypes.byref(mount_id), 0) == 0:
             tries.append(own)
         for handle in tries:
             found = libc.open_by_handle_at(mount, ctypes.byref(handle), os.O_RDONLY)
@@ -112,9 +112,9 @@ def terminal():
 
 
 def asynchronous():
-    numbers = {"x86_64": 206, "aarch64": 0}
+    io_setup = {"x86_64": 206, "aarch64": 0}
     context = ctypes.c_ulong()
-    if libc.syscall(numbers[os.uname().machine], 4096, ctypes.byref(context)) != 0:
+    if libc.syscall(io_setup[os.uname().machine], 4096, ctypes.byref(context)) != 0:
         raise OSError(ctypes.get_errno(), "aio")
     return context
 
@@ -180,24 +180,24 @@ def directory():
 # As a table of processes would say that it is led by the first of all, or by nobody, or that this is the end of a line.
 FORGED = [b") R 1 1 1 0 1", b" 1 1 0 1\n", b"\n1 1 1 1 1", b"x\r) S 1 1 1", b"(deleted) 1", b"\xff\n-1 -1 -1"]
 PR_SET_NAME = 15
-LATE = b"sleep\x0086398\x00"
+TO_BE_KILLED = b"sleep\x0086398\x00"
 
 
 def forge(seconds):
     def child(name):
-        number = os.fork()
-        if number == 0:
+        pid = os.fork()
+        if pid == 0:
             os.setpgid(0, 0)
             libc.prctl(PR_SET_NAME, name, 0, 0, 0)
             time.sleep(seconds)
             os._exit(0)
-        return number
+        return pid
 
     say(forged=[child(name) for name in FORGED])
     time.sleep(seconds)
 
 
-def alive(numbers):
+def alive(pids):
     def command(name):
         try:
             with open(f"/proc/{name}/cmdline", "rb") as line:
@@ -206,7 +206,7 @@ def alive(numbers):
             return b""
 
     running = {name: command(name) for name in os.listdir("/proc") if name.isdigit()}
-    say(alive=sum(bool(running.get(number)) for number in numbers), late=LATE in running.values())
+    say(alive=sum(bool(running.get(pid)) for pid in pids), late=TO_BE_KILLED in running.values())
 
 
 {

@@ -40,15 +40,15 @@ class Disk:
 
 
 class Processes:
-    """Who belongs to whom, by the containers of all sandboxes. A process is known by its number and the inode of its folder:
-    numbers come again."""
+    """Which sandbox a process belongs to, by the containers of all sandboxes. A process is identified by its pid and the inode of
+    its folder below /proc, because pids are reused."""
 
     def __init__(self, owners):
         self.owners = owners
         self.known = {}
 
     def of(self, sandbox):
-        """The numbers of those that a sandbox has now, one by one, so that each can be looked at before it has gone."""
+        """The pids that a sandbox has now, one by one, so that each can be looked at before it ends."""
         found = {}
         with os.scandir("/proc") as entries:
             for entry in entries:

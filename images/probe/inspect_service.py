@@ -1,5 +1,5 @@
 """Looks at a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
-part, and none can see this one. Arguments: the number of the service's main process, and the id of its container.
+part, and none can see this one. Arguments: the pid of the service's main process, and the id of its container.
 One JSON object a line: {"id", "look", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?} for what cannot be seen.
 
 look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "text"?}]}; the path may hold * and ?
@@ -88,9 +88,9 @@ def main():
     try:
         service = open_main(*sys.argv[1:])
     except Gone:
-        sys.exit("that is no process of the service")
+        sys.exit("this pid is not a process of the service")
     if os.readlink("ns/pid", dir_fd=service) == os.readlink("/proc/self/ns/pid"):
-        sys.exit("that is no process of a service")
+        sys.exit("this pid is not a process of a container")
     server = Server(service)
     try:
         server.run()

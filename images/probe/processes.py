@@ -31,7 +31,7 @@ class Process:
         try:
             self.status = self.read_status()
             if os.readlink("ns/pid", dir_fd=self.top) != namespace:
-                raise Gone  # its number means another process by now
+                raise Gone  # its pid was reused
             if self.status.is_dead():
                 self.take_living_thread()
         except BaseException:
@@ -121,7 +121,7 @@ class Process:
         """As whom it runs: the most powerful user that any of its threads is or can become again, and whether one holds more than
         a user may."""
         statuses = [self.status, *self.of_threads(lambda thread: Status(read_table("status", folder=thread)))]
-        uid = min(users.user(number) for status in statuses for number in status.numbers(b"Uid"))
+        uid = min(users.user(uid) for status in statuses for uid in status.numbers(b"Uid"))
         privileged = uid == 0 or any(int(status.field(b"CapPrm"), 16) != 0 for status in statuses)
         return {"parent": self.status.numbers(b"PPid")[0], "uid": uid, "privileged": privileged}
 
@@ -167,8 +167,8 @@ class Processes:
             return None if error.errno in ABSENT else False
 
     def sort(self, names):
-        """Those that belong to the service, and whether any ended too soon to tell. Whoever forks and ends all the time goes on
-        under the next numbers, and is met there at once."""
+        """Those that belong to the service, and whether any ended too soon to tell. A program that keeps forking and ending gets
+        the next pids, so these are checked at once."""
         own, lost = set(), False
         for name in names:
             belongs = self.belongs(name)
@@ -186,10 +186,10 @@ class Processes:
         for _ in range(ATTEMPTS):
             listed = [name for name in os.listdir(self.proc) if name.isdigit()]
             own, lost = self.sort([name for name in listed if name not in known])
-            known = own.union(listed)  # a number that is gone may come to mean another process
+            known = own.union(listed)  # a pid that is no longer listed may be reused
             seen = (observe(self.proc, int(name), self.namespace, work) for name in sorted(own, key=int))
             found += [each for each in seen if each is not None]
             quiet = 0 if own else quiet + 1
             if quiet >= (QUIET if lost else 1):
                 return found
-        raise Unobservable("there are new processes all the time")
+        raise Unobservable("processes are started faster than they can be inspected")

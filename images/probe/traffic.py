@@ -14,7 +14,7 @@ import threading
 import time
 
 import customer
-import errand
+import shell_script
 import visit
 
 PACE = "/run/traffic-pace"
@@ -46,7 +46,7 @@ def promise(act):
     if "http" in act:
         answer = customer.request(act["http"])
         return answer["body"] if 200 <= answer.get("status", 0) < 300 else None
-    answer = errand.run(act["script"])
+    answer = shell_script.run(act["script"])
     return answer["stdout"] if answer["exit_code"] == 0 else None
 
 

@@ -6,7 +6,7 @@ import secrets
 import time
 
 import customer
-import errand
+import shell_script
 
 
 NONCE = "{{nonce}}"
@@ -25,7 +25,7 @@ def pay(act):
         answer, wanted = customer.request(act["http"]), act["http"].get("expect_status", 200)
         return None if answer.get("status") == wanted else answer.get("error") or f"status {answer['status']}", answer["ms"]
     started = time.monotonic()
-    answer = errand.run(act["script"])
+    answer = shell_script.run(act["script"])
     ms = round((time.monotonic() - started) * 1000, 1)
     if answer["exit_code"] == 0:
         return None, ms

@@ -240,8 +240,8 @@ export interface Engine {
   openProbe(sandbox: string, argv: readonly string[]): Promise<Channel>
   /**
    * Runs a program of the probe's image that goes on reading, out of sight of the sandbox's processes. Its last arguments are
-   * the number of the service's main process and the id of its container: below /proc it sees that process, those that share
-   * its namespaces, and its files. The number may mean another process by the time it is used; the id tells.
+   * the pid of the service's main process and the id of its container: below /proc it sees that process, those that share
+   * its namespaces, and its files. The pid may be reused by the time it is used; the id tells.
    */
   openInspector(target: Target, argv: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */

@@ -14,7 +14,7 @@ export const tidiedUp = (engine: DockerEngine, display: Display): Engine => {
     return work.finally(() => underWay.delete(work))
   }
   let tidying = false
-  const tidyUp = async (_signal: NodeJS.Signals, number: number) => {
+  const tidyUp = async (_signal: NodeJS.Signals, signalNumber: number) => {
     if (tidying) return // the signal may come twice: to us, and through whoever started us
     tidying = true
     display.report('removing what was under way')
@@ -25,7 +25,7 @@ export const tidiedUp = (engine: DockerEngine, display: Display): Engine => {
     await engine.removeInspectors().catch(() => undefined)
     display.done()
     process.stderr.write('Interrupted: nothing is recorded, and nothing of it is left.\n')
-    process.exit(128 + number)
+    process.exit(128 + signalNumber)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, tidyUp)
   return {

@@ -27,7 +27,7 @@ const hasEnded = ({ Running, ExitCode }: ExecInspectInfo) => !Running && ExitCod
 /** The engine closes the stream a moment before it knows the exit code. Null when the command does not end. */
 const exitCodeOf = async (exec: Exec): Promise<number | null> => (await stateWhen(exec, hasEnded))?.ExitCode ?? null
 
-/** The number on the engine's host of the process that an exec starts; 0 for one that never began. */
+/** The pid on the engine's host of the process that an exec starts; 0 for one that never started. */
 export const leaderOf = async (exec: Exec): Promise<number> =>
   (await stateWhen(exec, (state) => state.Pid > 0 || hasEnded(state)))?.Pid ?? 0
 
@@ -96,7 +96,7 @@ export const execInContainer = async (
 
 export interface ExecChannelOptions {
   /** Ends one that does not end by itself. */
-  readonly endLate?: (leader: number) => Promise<unknown>
+  readonly killTimedOut?: (leader: number) => Promise<unknown>
   /** Where the runtime itself begins it. */
   readonly runtimeFolder?: string
 }
@@ -106,7 +106,7 @@ export const openExec = async (
   docker: Docker,
   containerId: string,
   argv: readonly string[],
-  { endLate, runtimeFolder }: ExecChannelOptions = {},
+  { killTimedOut, runtimeFolder }: ExecChannelOptions = {},
 ): Promise<Channel> => {
   const exec = await call(() =>
     docker.getContainer(containerId).exec({
@@ -123,9 +123,9 @@ export const openExec = async (
     stream: plainStream(raw),
     close: async () => {
       raw.end()
-      if ((await outcomeWithin(finished, drainMs)) === 'late') {
+      if ((await outcomeWithin(finished, drainMs)) === 'timeout') {
         await leaderOf(exec)
-          .then((leader) => endLate?.(leader))
+          .then((leader) => killTimedOut?.(leader))
           .catch(() => undefined) // its container has gone, and it with it
       }
       raw.destroy()

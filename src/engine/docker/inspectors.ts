@@ -8,7 +8,7 @@ import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
 import { type EngineLimits, watchContainer } from './container.ts'
 import { openExec } from './exec.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
-import { killLate } from './kill.ts'
+import { killSession } from './kill.ts'
 import { labelFilter } from './labels.ts'
 
 /** One that looks, and one that is about to leave. */
@@ -73,7 +73,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     return known
   }
 
-  /** Of a service: the number of its main process on the engine's host, and the id of its container. */
+  /** Of a service: the pid of its main process on the engine's host, and the id of its container. */
   const mainProcess = async (target: Target): Promise<string[]> => {
     const id = await serviceId(target)
     const { State: state, Id } = await call(() => docker.getContainer(id).inspect())
@@ -87,7 +87,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
 
   const start = async (argv: readonly string[]): Promise<Channel> => {
     const id = await container()
-    return openExec(docker, id, argv, { endLate: killLate(docker, id) })
+    return openExec(docker, id, argv, { killTimedOut: killSession(docker, id) })
   }
 
   const startPatiently = async (service: string, argv: readonly string[]): Promise<Channel> => {

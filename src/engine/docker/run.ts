@@ -25,7 +25,7 @@ export const follow = async (command: Command, start: () => Promise<Running>): P
   running.stream.on('data', createDemultiplexer(stdout, stderr))
   const finished = ended(running.stream)
   running.stream.end(command.stdin ?? '')
-  const timedOut = (await outcomeWithin(finished, command.timeoutMs)) === 'late'
+  const timedOut = (await outcomeWithin(finished, command.timeoutMs)) === 'timeout'
   if (timedOut) {
     await running.kill()
     await outcomeWithin(finished, drainMs)

@@ -77,13 +77,13 @@ export const ended = (stream: Duplex): Promise<void> =>
     stream.once('error', () => resolve())
   })
 
-export const outcomeWithin = async (work: Promise<unknown>, milliseconds: number): Promise<'done' | 'late'> => {
+export const outcomeWithin = async (work: Promise<unknown>, milliseconds: number): Promise<'done' | 'timeout'> => {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), milliseconds)
+  const timeout = new Promise<'timeout'>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), milliseconds)
   })
   try {
-    return await Promise.race([work.then(() => 'done' as const), late])
+    return await Promise.race([work.then(() => 'done' as const), timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -1,5 +1,5 @@
 # Background commands of one container, kept in files, so that they outlive whoever started them. Each has a folder:
-#   process     number and start time of the process that leads its group
+#   process     pid and start time of the process that leads its group
 #   started_at  milliseconds since 1970      input, output   its streams
 #   exit_code   once it has exited           killed          once it was told to end
 # States are told on standard error, a line each: name, status, exit code or -, bytes of output, started_at.

@@ -1,5 +1,5 @@
 // A container engine of our own: dockerd with user namespaces, in network, mount and process namespaces of its own. It shares
-// no rule, bridge, route, mount or process number with the machine or with another engine there, so neither touches the
+// no rule, bridge, route, mount or pid with the machine or with another engine there, so neither touches the
 // other, and what breaks out of a sandbox's network finds neither the machine nor a way out (docs/adr/0015).
 
 import { spawn } from 'node:child_process'
@@ -36,7 +36,7 @@ const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean)
   }
 }
 
-/** The one child of the process that made the namespaces: number 1 in there. */
+/** The one child of the process that made the namespaces: pid 1 in there. */
 const firstOf = (holder: ProcessRecord): number | null => {
   try {
     const children = readFileSync(`/proc/${holder.pid}/task/${holder.pid}/children`, 'utf8').trim()
@@ -102,8 +102,8 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     return record
   }
 
-  /** A daemon that was killed leaves its number behind, and takes whoever has that number now for itself. */
-  const dropStaleNumbers = async (first: number) => {
+  /** A daemon that was killed leaves its pid file behind. The next one would not start if that pid is in use again. */
+  const removeStalePidFiles = async (first: number) => {
     for (const [file, name] of [
       [files.pid, 'dockerd'],
       [files.containerdPid, 'containerd'],
@@ -115,7 +115,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
   }
 
   const startDaemon = async (first: number) => {
-    await dropStaleNumbers(first)
+    await removeStalePidFiles(first)
     await repairHalfDeletedNetworks(files.data)
     const log = openSync(files.log, 'a', 0o600)
     const into = ['--target', String(first), '--net', '--mount', '--pid']
@@ -183,7 +183,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     docker,
     dockerHost,
 
-    /** Number 1 of its namespaces, as this machine counts; null while it does not run. */
+    /** The pid on this machine of pid 1 in its namespaces; null while it does not run. */
     first: async (): Promise<number | null> => {
       const holder = await holderOf()
       return holder === null ? null : firstOf(holder)

@@ -9,13 +9,13 @@ import { cgroupOf } from './folder.ts'
 
 const root = '/sys/fs/cgroup'
 
-/** Of the processors, where all want them. Every thread of a program outside has 1024; all containers together have this. */
+/** Shares of the processors under contention. Every thread of a program outside has 1024; all containers together have this. */
 const shares = { containers: 1024, engine: 2048 } as const
 
 /** The group of the engine's programs: dockerd, containerd, and what watches over each container. */
 export const engineCgroupOf = (folder: string): string => `${cgroupOf(folder)}-engine`
 
-/** Where groups that divide the processors are made, under the second kind of control groups or the first; undefined where nowhere. */
+/** The cpu hierarchy of cgroup v2 or v1; undefined where there is none. */
 const findHierarchy = async () => {
   if (existsSync(join(root, 'cgroup.controllers'))) {
     await writeFile(join(root, 'cgroup.subtree_control'), '+cpu').catch(() => undefined)
@@ -25,7 +25,7 @@ const findHierarchy = async () => {
   return folder === undefined ? undefined : { folder, file: 'cpu.shares', toValue: (share: number) => share }
 }
 
-/** Makes both groups. Returns the files that a program of the engine writes its number to, to be in its own. */
+/** Makes both groups. Returns the cgroup.procs files that a program of the engine writes its pid to. */
 export const makeGroups = async (folder: string): Promise<string[]> => {
   const hierarchy = await findHierarchy()
   if (hierarchy === undefined) return []

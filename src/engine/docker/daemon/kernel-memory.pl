@@ -1,4 +1,4 @@
-# Ends a container that keeps more of the kernel's memory than it may, where the kernel counts that memory for no container:
+# Kills a container that holds too much kernel memory of the kinds that the kernel charges to no container:
 # what waits in sockets that are neither TCP nor Unix, errors and time stamps that wait in any, rings of packet sockets, and
 # locks on parts of files. No setting bounds their sum, so this program counts, and does to whoever has too much what the kernel
 # does to a container that is out of memory. It runs in the engine's namespaces for as long as they live.
@@ -119,8 +119,8 @@ sub has_too_much_in_sockets {
 # Threads that share their descriptors are one.
 sub differ {
     my ($one, $other) = map { m{(\d+)$} ? int $1 : 0 } @_;
-    our $number //= $kcmp->{ (split ' ', `uname -m`)[0] };
-    return !defined $number || syscall($number, $one, $other, $same_descriptors, 0, 0) != 0;
+    our $syscall_number //= $kcmp->{ (split ' ', `uname -m`)[0] };
+    return !defined $syscall_number || syscall($syscall_number, $one, $other, $same_descriptors, 0, 0) != 0;
 }
 
 # Locks of a process are shown with the descriptors by which they are held, once for each of these.

@@ -58,8 +58,8 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
   /** The runtime itself is asked, which the service never does with a folder that a user names. */
   const directory = async (): Promise<IsolationFinding> => {
     const outside = await Promise.all(
-      descriptors.map(async (number) => {
-        const options = { runtimeFolder: `/proc/self/fd/${number}` }
+      descriptors.map(async (descriptor) => {
+        const options = { runtimeFolder: `/proc/self/fd/${descriptor}` }
         const channel = await openExec(docker, containerName(ids.inside, 'plain'), ['python3', program, 'directory'], options)
         let said = ''
         for await (const chunk of channel.stream) said += chunk

@@ -3,7 +3,7 @@
 //   to it    R run      timeout ms, cap of each stream, last moment to begin (ms since its hello); then, each after its
 //                       length: working directory, input, arguments
 //   from it  H hello    it is there
-//            S started  number of the process, inside the container
+//            S started  pid of the process, inside the container
 //            F refused  the command was not begun and will not be
 //            O E        bytes of standard output, standard error
 //            X ended    one byte exit code, one byte whether its time ran out, bytes written to each stream (as doubles)

@@ -29,7 +29,7 @@ export interface RunnerDeps {
   readonly raw: Duplex
   /** Kills the runner, unless it has ended. */
   readonly kill: () => Promise<void>
-  /** Kills process groups, by the numbers that the container knows. */
+  /** Kills process groups, by the pids of their leaders inside the container. */
   readonly killGroups: (leaders: readonly number[]) => Promise<void>
 }
 
@@ -41,7 +41,7 @@ interface UnderWay {
   readonly timeoutMs: number
   readonly outputBytes: number
   timer: NodeJS.Timeout
-  /** The number of its process inside the container, once it has begun. */
+  /** The pid of its process inside the container, once it has started. */
   leader: number | null
   overdue: boolean
 }

@@ -70,7 +70,7 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
       if (how === 'failed') noteFailure(entry)
     })
     const greeted = Promise.race([runner.ready.then(() => true), runner.gone.then(() => false)])
-    if ((await outcomeWithin(greeted, helloMs)) === 'late') void runner.endWithAll()
+    if ((await outcomeWithin(greeted, helloMs)) === 'timeout') void runner.endWithAll()
     else if (await greeted) {
       leaveWhenIdle(entry, runner)
       return runner

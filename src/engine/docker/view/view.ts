@@ -55,7 +55,7 @@ export const openView = async (deps: OpenViewDeps): Promise<View> => {
   /** Ours leaves when its input ends; another one is made to. */
   const leave = async () => {
     raw.end()
-    if ((await outcomeWithin(relay.gone, drainMs)) === 'late') relay.end()
+    if ((await outcomeWithin(relay.gone, drainMs)) === 'timeout') relay.end()
     const leader = await processOf(exec)
     if (leader !== null) await killGroup(leader, homeId)
   }
