@@ -1,9 +1,9 @@
 // A token bucket for every caller and class of operation: a minute's worth at once, then as it flows back in.
 // Counted in whole numbers, so that what is admitted can be worked out to the request.
 
+import { networkOf } from './client-network.ts'
 import { LabError } from './errors.ts'
 import { type RateClass, type Rates, rateClasses, scaleRates } from './limits.ts'
-import { networkOf } from './network.ts'
 
 /** One request, in the unit of a bucket: what flows in per millisecond is then the rate per minute. */
 const request = 60_000

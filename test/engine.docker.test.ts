@@ -239,7 +239,7 @@ describe('a sandbox that is not whole', () => {
     bareService('two'),
     bareService('done', { command: ['true'] }),
   ])
-  const trace = async () => (await engine.list()).find((entry) => entry.id === id)
+  const summary = async () => (await engine.list()).find((entry) => entry.id === id)
   const containers = () => docker.listContainers({ all: true, filters: labelFilter({ installation, sandbox: id }) })
 
   const killAll = async () => {
@@ -249,13 +249,13 @@ describe('a sandbox that is not whole', () => {
 
   it('gets its network back, with the same addresses and names', async () => {
     const before = (await stateOf('two'))?.addresses
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     const network = docker.getNetwork(`lan-${id}`)
     for (const { Id } of await containers()) await network.disconnect({ Container: Id, Force: true }).catch(() => undefined)
     await network.remove()
-    expect(await trace()).toMatchObject({ intact: false })
+    expect(await summary()).toMatchObject({ intact: false })
     expect(await engine.repair(id)).toBe(false)
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     expect((await stateOf('two'))?.addresses).toEqual(before)
     expect(await read('one', 'getent hosts two')).toContain(before)
     expect((await engine.probe(id, shell('getent hosts one two | wc -l'))).stdout.toString()).toBe('2\n')
@@ -264,10 +264,10 @@ describe('a sandbox that is not whole', () => {
   it('runs again after all of it was killed, with its files', async () => {
     await read('one', 'echo kept > /root/mark')
     await killAll()
-    expect(await trace()).toMatchObject({ intact: false })
+    expect(await summary()).toMatchObject({ intact: false })
     await expect(engine.exec(at('one'), shell('true'))).rejects.toMatchObject({ code: 'container_not_running' })
     expect(await engine.repair(id)).toBe(true)
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     expect(await read('one', 'cat /root/mark; getent hosts two > /dev/null && stat -f -c %T /data')).toBe('kept\ntmpfs\n')
     expect(await engine.repair(id)).toBe(false)
   })
@@ -275,19 +275,19 @@ describe('a sandbox that is not whole', () => {
   it('is put together by the next one when a mending was cut short half-way', async () => {
     await killAll()
     await docker.getNetwork(`lan-${id}`).remove()
-    expect(await trace()).toMatchObject({ intact: false })
+    expect(await summary()).toMatchObject({ intact: false })
     expect(await engine.repair(id)).toBe(true)
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     await docker.getNetwork(`lan-${id}`).disconnect({ Container: `two-${id}`, Force: true })
-    expect(await trace()).toMatchObject({ intact: false })
+    expect(await summary()).toMatchObject({ intact: false })
     expect(await engine.repair(id)).toBe(false)
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     expect(await read('one', 'getent hosts two > /dev/null && echo there')).toBe('there\n')
   })
 
   it('is left alone when only one of its services has ended', async () => {
     await docker.getContainer(`two-${id}`).kill()
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     await engine.restart(at('two'))
     expect(await read('two', 'hostname')).toBe('two\n')
   })

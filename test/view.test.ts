@@ -102,7 +102,7 @@ describe('changing', () => {
     expect(await stateOf('web')).toMatchObject({ running: false, exitCode: 0, startedAt: null })
     expect(await docker('ps -a --filter status=exited --format "{{.Names}} {{.Status}}"')).toMatch(/^web Exited \(0\)/)
     expect(await docker('stop web')).toBe('web\n')
-    expect((await engine.list()).find((trace) => trace.id === id)).toMatchObject({ intact: true })
+    expect((await engine.list()).find((sandbox) => sandbox.id === id)).toMatchObject({ intact: true })
     expect(await docker('start web')).toBe('web\n')
     expect(await docker('start web')).toBe('web\n')
     const before = await stateOf('web')

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
-import type { RequestRow, RequestStore } from '../store/requests.ts'
+import type { RequestRow, RequestStore } from '../store/remembered-requests.ts'
 import type { KeptAnswer } from './kept-answer.ts'
 
 export interface RememberedRequestsDeps {

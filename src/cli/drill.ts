@@ -13,8 +13,8 @@ import { readProcess } from '../process-file.ts'
 import { bold, dim, renderMarkdown } from './drill/markdown.ts'
 import { type Outcome, play } from './drill/play.ts'
 import { countdown, textWidth } from './drill/text.ts'
+import { createDisplay } from './lib/display.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
-import { createDisplay } from './lib/progress.ts'
 import type { Verb } from './main.ts'
 
 const tokenDays = 1

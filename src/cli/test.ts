@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { childEnvironment } from '../config.ts'
 import { openInstallation } from '../installation.ts'
 import { imageNames } from './images.ts'
+import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf } from './lib/options.ts'
-import { createDisplay } from './lib/progress.ts'
 import type { Verb } from './main.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -9,9 +9,9 @@ import { type Config, childEnvironment, describeConfig } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { startServer } from '../main.ts'
 import { claim, readProcess, recordOf, writeProcess } from '../process-file.ts'
+import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, environmentOf, type PlaceOptions, withData } from './lib/options.ts'
-import { createDisplay } from './lib/progress.ts'
 import type { Verb } from './main.ts'
 
 interface UpOptions extends PlaceOptions {

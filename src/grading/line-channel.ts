@@ -2,8 +2,8 @@
 // What comes back may carry what a sandbox wrote: lines are bounded, strangers are dropped, shapes are checked.
 
 import { z } from 'zod'
-import { parseAnswer, readAnswer } from '../answers.ts'
 import type { Channel } from '../engine/engine.ts'
+import { parseAnswer, readAnswer } from '../helper-output.ts'
 
 const maxLineBytes = 8 * 1024 * 1024
 
@@ -80,7 +80,7 @@ export const openLines = (channel: Channel) => {
   channel.stream.once('error', () => end(new ChannelClosed('the channel broke')))
 
   return {
-    /** Throws NoAnswer, Failed or Misshapen. */
+    /** Throws NoAnswer, Failed or InvalidOutput. */
     ask: async <Schema extends z.ZodType>(
       question: Record<string, unknown>,
       schema: Schema,

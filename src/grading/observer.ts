@@ -3,9 +3,9 @@
 // silent. What an inspector cannot read in time is the sandbox's own doing, on a machine that is not slow by itself.
 
 import type { z } from 'zod'
-import { Misshapen } from '../answers.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
+import { InvalidOutput } from '../helper-output.ts'
 import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from './line-channel.ts'
 import { differs, type Observation, oneLine, timedOut, unobservable } from './observation.ts'
 
@@ -129,7 +129,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
       try {
         return await askInspector(service, question, schema)
       } catch (error) {
-        const failed = error instanceof Failed || error instanceof Misshapen
+        const failed = error instanceof Failed || error instanceof InvalidOutput
         if (!failed) await forget(service)
         if (error instanceof NoAnswer || (error instanceof Failed && error.timedOut))
           throw new Unobservable(unobservable(timedOut(`${service} could not be inspected`)))

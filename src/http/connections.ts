@@ -4,9 +4,9 @@
 import type { Server } from 'node:http'
 import { BlockList, isIP, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { networkOf } from '../client-network.ts'
 import { LabError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
-import { networkOf } from '../network.ts'
 
 export interface ConnectionsOptions {
   readonly limits: Pick<Limits, 'connections' | 'networkConnections'>

@@ -5,7 +5,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { networkOf } from '../network.ts'
+import { networkOf } from '../client-network.ts'
 import { interceptRequests } from './fast-path.ts'
 import { type BacklogBounds, chooseToShed } from './shedding.ts'
 

@@ -67,9 +67,9 @@ it(`${starts} starts against ${capacity} places`, { timeout: 600_000 }, async ()
   const states = await Promise.all(order.map(async (id) => (await job(id)).status))
   expect(new Set(states)).toEqual(new Set(['succeeded', 'cancelled']))
   const leftovers = async () => {
-    const traces = await lab.inside.engine.list()
+    const onEngine = await lab.inside.engine.list()
     const standing = new Set((await lab.inside.store.slots.listUnclaimed()).map(({ id }) => id))
-    return traces.filter(({ id }) => !standing.has(id))
+    return onEngine.filter(({ id }) => !standing.has(id))
   }
   await expect.poll(leftovers, waiting).toEqual([])
 })

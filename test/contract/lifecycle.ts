@@ -28,9 +28,9 @@ export const lifecycleCases = (engine: Engine) => {
     })
 
     it('is listed with its deadline', async () => {
-      const trace = (await engine.list()).find((entry) => entry.id === id)
-      expect(trace).toMatchObject({ id, deadline })
-      expect(trace?.createdAt.getTime()).toBeLessThan(deadline.getTime())
+      const summary = (await engine.list()).find((entry) => entry.id === id)
+      expect(summary).toMatchObject({ id, deadline })
+      expect(summary?.createdAt.getTime()).toBeLessThan(deadline.getTime())
     })
 
     it('keeps its deadline while it is inspected', async () => {

@@ -128,7 +128,7 @@ it('never touches another installation', async () => {
     await other.engine.create({ id, topology, deadline: inMinutes(-5) })
     await insert(id, { status: 'terminated', termination_reason: 'stopped', ended_at: new Date().toISOString() })
     await reconcile({ ...systemClock, now: () => inMinutes(500) })
-    expect((await other.engine.list()).map((trace) => trace.id)).toEqual([id])
+    expect((await other.engine.list()).map((sandbox) => sandbox.id)).toEqual([id])
     expect((await other.engine.describe(id))?.services).toMatchObject([{ name: 'one', running: true }])
   } finally {
     await other.cleanUp()

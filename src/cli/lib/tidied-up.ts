@@ -2,7 +2,7 @@
 
 import type { DockerEngine } from '../../engine/docker/docker-engine.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Display } from './progress.ts'
+import type { Display } from './display.ts'
 
 /** Once interrupted, nothing that was asked of it ends any more, well or badly; the process does. */
 export const tidiedUp = (engine: DockerEngine, display: Display): Engine => {

@@ -3,7 +3,7 @@
 import type { ContainerInfo } from 'dockerode'
 import { LabError } from '../../errors.ts'
 import type { Target } from '../engine.ts'
-import { probeService } from './container.ts'
+import { probeService } from './container-options.ts'
 import { labelKeys } from './labels.ts'
 
 export const createContainerIds = (containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>) => {

@@ -10,7 +10,7 @@ import { isLabError, messageOf } from '../../errors.ts'
 import { createSemaphore } from '../../semaphore.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
-import { meterContainer } from './container.ts'
+import { meterContainer } from './container-options.ts'
 import { labelFilter, labelKeys } from './labels.ts'
 import { type Conversation, openConversation } from './line-conversation.ts'
 

@@ -5,7 +5,7 @@
 import { LabError } from '../../errors.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
-import { type EngineLimits, watchContainer } from './container.ts'
+import { type EngineLimits, watchContainer } from './container-options.ts'
 import { openExec } from './exec.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { killSession } from './kill.ts'

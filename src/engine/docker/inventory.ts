@@ -4,7 +4,7 @@ import type { ContainerInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
 import type { Engine, SandboxSummary, ServiceState } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
-import { limitsOf } from './container.ts'
+import { limitsOf } from './container-options.ts'
 import { labelFilter, labelKeys, objectLabelsOf } from './labels.ts'
 import { isIntact } from './repair.ts'
 

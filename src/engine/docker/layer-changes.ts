@@ -2,7 +2,7 @@
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { readAnswer } from '../../answers.ts'
+import { readAnswer } from '../../helper-output.ts'
 import type { FileChange } from '../engine.ts'
 import { openAnswer, readWithin } from './long-answers.ts'
 

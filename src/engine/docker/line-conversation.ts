@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream'
 import type { Container } from 'dockerode'
 import type { z } from 'zod'
-import { readAnswer } from '../../answers.ts'
+import { readAnswer } from '../../helper-output.ts'
 import { call } from './connection.ts'
 import { plainStream } from './streams.ts'
 

@@ -4,7 +4,7 @@
 import type { ContainerInfo, NetworkInspectInfo } from 'dockerode'
 import { isLabError, LabError } from '../../errors.ts'
 import { call, type Docker } from './connection.ts'
-import { endpoint, probeService } from './container.ts'
+import { endpoint, probeService } from './container-options.ts'
 import { attachmentsOf, labelFilter, labelKeys, type NetworkAttachment, objectLabelsOf } from './labels.ts'
 import { networkName, recreateNetwork, type ShapeNetwork } from './network.ts'
 import { requireStartable } from './start.ts'

@@ -6,8 +6,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { readAnswer } from '../../answers.ts'
 import { isLabError, LabError } from '../../errors.ts'
+import { readAnswer } from '../../helper-output.ts'
 import { call } from './connection.ts'
 
 const lookedUp = ['/etc/passwd', '/etc/group']

@@ -3,7 +3,7 @@
 
 import type { ContainerInfo } from 'dockerode'
 import type { Command, CommandResult, ServiceSpec } from '../engine.ts'
-import type { EngineSidePowers } from './container.ts'
+import type { EngineSidePowers } from './container-options.ts'
 import { labelKeys } from './labels.ts'
 
 export interface StaticArpDeps {

@@ -8,7 +8,7 @@ import { type BatchItem, BatchRequest, BatchResponse } from '../../contract/batc
 import { LabError, statusOf } from '../../errors.ts'
 import type { App, Routes } from '../app.ts'
 import { inBatch } from '../batch-scope.ts'
-import { envelope } from '../errors.ts'
+import { envelope } from '../error-responses.ts'
 import { operation } from '../operation.ts'
 
 type Answer = BatchResponse['responses'][number]

@@ -18,7 +18,7 @@ import { parseJson } from '../../json-body.ts'
 import { tellProblems } from '../../problems.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
 import type { Routes } from '../app.ts'
-import { envelope, toLabError } from '../errors.ts'
+import { envelope, toLabError } from '../error-responses.ts'
 
 /** Up to here a frame that is too large is answered by an event; beyond, the connection is cut while it arrives. */
 const largestFrame = 1024 * 1024

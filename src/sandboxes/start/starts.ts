@@ -3,12 +3,12 @@
 
 import type { Account, Caller } from '../../accounts/caller.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
+import { networkOf } from '../../client-network.ts'
 import type { Job } from '../../contract/job.ts'
 import type { SandboxSession, SandboxStartRequest } from '../../contract/sandbox.ts'
 import { type Progress, unconfined } from '../../engine/engine.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { createId } from '../../ids.ts'
-import { networkOf } from '../../network.ts'
 import type { JobRow, JobStore } from '../../store/jobs.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
 import type { NewJob, Slot } from '../../store/slots.ts'

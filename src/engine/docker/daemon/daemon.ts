@@ -16,7 +16,7 @@ import { engineCgroupOf, inGroups, makeGroups } from './groups.ts'
 import { repairHalfDeletedNetworks } from './half-deleted-networks.ts'
 
 const startMs = 60_000
-const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'pace.pl', 'kernel-memory.pl']
+const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'throttle-output.pl', 'kernel-memory.pl']
 const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
 
 const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean) => {

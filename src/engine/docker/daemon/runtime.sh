@@ -23,7 +23,7 @@ if [ -n "$creates" ]; then
   grep -q '"max=128"' "$bundle/config.json" && grep -q 'bound\.sh' "$bundle/config.json" || exit 1
   # Only what is in a user namespace prints whatever a user likes.
   if grep -q '{"type":"user"' "$bundle/config.json" && command -v perl > /dev/null; then
-    exec perl "$here/pace.pl" runc "$@"
+    exec perl "$here/throttle-output.pl" runc "$@"
   fi
 fi
 exec runc "$@"

@@ -6,7 +6,7 @@ import type { Container } from 'dockerode'
 import { addMinutes, type Clock } from '../../../clock.ts'
 import type { Capability, Engine, ServiceSpec } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
-import { containerName, type EngineSidePowers, engineSideContainer } from '../container.ts'
+import { containerName, type EngineSidePowers, engineSideContainer } from '../container-options.ts'
 import type { ObjectLabels } from '../labels.ts'
 import type { EngineTraits } from '../traits.ts'
 

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import type { IsolationFinding } from '../../engine.ts'
 import type { Docker } from '../connection.ts'
-import { containerName } from '../container.ts'
+import { containerName } from '../container-options.ts'
 import { openExec } from '../exec.ts'
 import type { EngineTraits } from '../traits.ts'
 import type { Stage } from './attack-sandboxes.ts'

@@ -2,7 +2,7 @@
 
 import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
-import { readAnswer } from '../../../answers.ts'
+import { readAnswer } from '../../../helper-output.ts'
 import type { Docker } from '../connection.ts'
 import { openAnswer, readWithin } from '../long-answers.ts'
 import { apiVersion, eventOf, information, inspected, listed, version } from './answers.ts'

@@ -3,7 +3,7 @@
 import type { ContainerInspectInfo } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from '../connection.ts'
-import { authoredLimits, limitsOf, sized } from '../container.ts'
+import { authoredLimits, limitsOf, sized } from '../container-options.ts'
 import { parseUpdate, Refusal } from './requests.ts'
 import type { Seen } from './seen.ts'
 

@@ -1,21 +1,21 @@
-// What programs of ours answer, one JSON text each. They read what sandboxes write: an answer is believed only when it has the
-// shape that was asked for.
+// Parses the JSON that helper programs of ours print (the probe, the inspector, the disk meter). What they print holds bytes that
+// a sandbox chose, so every answer is checked against a schema.
 
 import type { z } from 'zod'
 
-export class Misshapen extends Error {
+export class InvalidOutput extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'Misshapen'
+    this.name = 'InvalidOutput'
   }
 }
 
-/** Throws Misshapen. */
+/** Throws InvalidOutput. */
 export const parseAnswer = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new Misshapen(`an answer is not what was asked for: ${issue?.path.join('.')}: ${issue?.message}`.slice(0, 300), parsed.error)
+  throw new InvalidOutput(`an answer does not match its schema: ${issue?.path.join('.')}: ${issue?.message}`.slice(0, 300), parsed.error)
 }
 
 /** The same for the text itself. */
@@ -24,7 +24,7 @@ export const readAnswer = <Schema extends z.ZodType>(schema: Schema, text: strin
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new Misshapen('an answer is no JSON', error)
+    throw new InvalidOutput('an answer is not JSON', error)
   }
   return parseAnswer(schema, value)
 }

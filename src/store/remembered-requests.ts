@@ -1,4 +1,4 @@
-// Remembered requests as rows: reserved before the work, completed with the answer.
+// Rows of requests with an idempotency key: reserved before the work, completed with the response.
 
 import type { Kysely, Selectable } from 'kysely'
 import type { RequestTable, Tables } from './tables.ts'

@@ -24,13 +24,13 @@ afterAll(() => lab?.close())
 const expectAgreement = async () => {
   const rows = await lab.inside.store.sandboxes.listLive()
   expect(rows.filter(({ status }) => status !== 'running')).toEqual([])
-  const traces = (await lab.inside.engine.list()).map(({ id }) => id).sort()
-  expect(traces).toEqual(rows.map(({ id }) => id).sort())
-  for (const id of traces) {
+  const ids = (await lab.inside.engine.list()).map(({ id }) => id).sort()
+  expect(ids).toEqual(rows.map(({ id }) => id).sort())
+  for (const id of ids) {
     const services = (await lab.inside.engine.describe(id))?.services ?? []
     expect(services.map(({ name, running }) => `${name} ${running}`).sort()).toEqual(['app true', 'db true', 'ops true', 'web true'])
   }
-  return traces
+  return ids
 }
 
 it.each([300, 1500])('a kill %i ms into a start leaves nothing half-way after the next up', async (moment) => {

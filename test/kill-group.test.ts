@@ -2,7 +2,7 @@
 // kills runs inside the sandbox here: whatever it mistook for a group would be a group of that sandbox, never one of this machine.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { containerName } from '../src/engine/docker/container.ts'
+import { containerName } from '../src/engine/docker/container-options.ts'
 import { createKill } from '../src/engine/docker/kill.ts'
 import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, outputOf, patience, script } from './contract/fixture.ts'
