@@ -47,11 +47,15 @@ export const startServer = async (config: Config, progress: Progress) => {
 
     let port = config.port
     const localUrl = () => `http://${localName(config.host)}:${port}`
-    const hosts = createHosts({ ...config, localUrl })
+    const { publicUrl, directUrl, allowedOrigins, trustedProxies, metricsToken, securityContact } = config
+    const hosts = createHosts({ publicUrl, directUrl, allowedOrigins, localUrl })
     const requestLog = createRequestLog(config.logLevel, clock)
-    const edge = { ...config, log, requestLog, clock, hosts, rateLimit: features.rateLimit }
-    const mcp = await createMcp(features, edge)
-    const app = await createApp(features, { ...edge, mounts: mcp.mounts })
+    const { rateLimit } = features
+    const mcp = await createMcp(features, { log, hosts, rateLimit })
+    const app = await createApp(features, {
+      ...{ log, requestLog, clock, hosts, rateLimit },
+      ...{ trustedProxies, metricsToken, securityContact, mounts: mcp.mounts },
+    })
     const { address } = await lookup(config.host, { order: 'ipv4first' }) // one listener: Fastify opens a second for a name of two addresses
     await app.listen({ host: address, port })
     port = (app.server.address() as AddressInfo).port

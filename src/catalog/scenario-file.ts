@@ -1,7 +1,7 @@
 // The shape of scenario.yaml: a closed, strict vocabulary. Nothing outside it can be asked for.
 
 import { z } from 'zod'
-import { Tier } from '../contract/course.ts'
+import { Course, Tier } from '../contract/course.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
 import { HttpRequest, Probe, ProbeScript, size, units, word } from './probe-file.ts'
 
@@ -108,6 +108,7 @@ export const ScenarioFile = z
     title: z.string().min(1),
     tier: Tier,
     domain: id,
+    cluster: Course.shape.cluster.default('standard'),
     duration_minutes: z.int().min(5).max(240),
     stack: z.array(z.string()).min(1),
     description: z.string().min(1),
