@@ -67,7 +67,7 @@ export const claim = async (file: string, what: string): Promise<void> => {
       await rm(own, { force: true })
     }
   }
-  throw new LabError('invalid_request', `${what} is being taken by another process`)
+  throw new LabError('invalid_request', `${what} is being claimed by another process`)
 }
 
 /** Ends the process and waits for it; kills it when it does not listen. */

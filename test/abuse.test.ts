@@ -140,13 +140,10 @@ describe('a disk fill, a fork bomb and a memory bomb at once', () => {
       })
     await terminal.closed
     clearInterval(sampling)
-    expect(terminal.events.slice(1)).toEqual([
-      { warning: 'the sandbox has ended: it kept more on disk than a sandbox may' },
-      { exit: true },
-    ])
+    expect(terminal.events.slice(1)).toEqual([{ warning: 'the sandbox has ended: it exceeded its disk allowance' }, { exit: true }])
     expect(await attempt('filler', 'true')).toMatchObject({
       status: 409,
-      body: { error: { code: 'sandbox_not_running', message: expect.stringContaining('more on disk') } },
+      body: { error: { code: 'sandbox_not_running', message: expect.stringContaining('disk allowance') } },
     })
     if (before !== null) expect(least).toBeGreaterThan(before.freeBytes / 2)
 

@@ -111,7 +111,7 @@ describe('a scenario or a case that there is not', () => {
   it('proves nothing', async () => {
     const run = await runLab(['prove', 'scenario-01', '--only', 'nonsense', '--data', emptyDir])
     expect([run.code, run.stdout]).toEqual([1, ''])
-    expect(run.stderr).toMatch(/lab: no case has "nonsense" in its name; there are: healthy, nothing done, solution reference/)
+    expect(run.stderr).toMatch(/lab: no case has "nonsense" in its name; the cases are: healthy, nothing done, solution reference/)
   })
 })
 
@@ -128,7 +128,7 @@ describe('a proof that is interrupted', () => {
     proving.child.kill('SIGINT')
     const run = await proving.ended
     expect([run.code, run.stdout]).toEqual([130, ''])
-    expect(run.stderr).toMatch(/\nInterrupted: nothing is recorded, and nothing of it is left\.\n$/)
+    expect(run.stderr).toMatch(/\nInterrupted: nothing was recorded, and all sandboxes were removed\.\n$/)
     expect(run.stderr).not.toMatch(/FAILED|NOT JUDGED/)
     expect(await engine.list()).toEqual([])
     await store.close()
@@ -215,7 +215,7 @@ describe('up --detach, until down', () => {
       for (const extra of [[], ['--detach']]) {
         failsWith(
           await runLab(['up', '--no-install', '--port', String(port), '--data', emptyDir, ...extra]),
-          `port ${port} on 127.0.0.1 cannot be used: it is taken`,
+          `port ${port} on 127.0.0.1 cannot be used: it is in use`,
         )
       }
     }

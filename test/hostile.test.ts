@@ -256,7 +256,7 @@ describe('foreign code', () => {
     const baseline: Baseline = { takenAt, services: { one: before }, values: {} }
     return observeTopology(observer, { one: guard }, baseline)
   }
-  const foreign = (path: string) => ({ passed: false, saw: expect.stringContaining(`runs foreign code from ${path}`) })
+  const foreign = (path: string) => ({ passed: false, saw: expect.stringContaining(`runs code that was not there before, from ${path}`) })
 
   it('is foreign, whatever a file of that name leads to', async () => {
     await unleash(`

@@ -18,7 +18,7 @@ import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, script as shell } from './contract/fixture.ts'
 import { createTestEngine, root } from './support/engine.ts'
 
-const places = ['the host', 'the world outside', 'another sandbox', 'this machine']
+const places = ['the host', 'the internet', 'another sandbox', 'this machine']
 const controls = [...places.map((place) => `control: ${place} answers where it should`), 'control: outside names resolve where they should']
 const bridge = (prefix: string) => (sandbox: string) => ({ 'com.docker.network.bridge.name': `${prefix}${sandbox.slice(0, 11)}` })
 
@@ -44,13 +44,13 @@ describe('the check of the engine', () => {
         ...places.flatMap((place) => [`${place} is out of reach`, `${place} is out of reach with NET_ADMIN and forced routes`]),
         'outside names do not resolve',
         'control: a command can be traced by its own container',
-        'what enters a container cannot be taken over',
+        'processes that enter a container cannot be taken over by a tracer',
         'no file is opened by its handle',
-        'no command begins in a folder outside its container',
-        'control: one sandbox holds all that it can get',
-        'control: a late command is ended',
-        'whoever calls himself like the kernel misleads nobody who ends a command',
-        'one sandbox cannot use up what the kernel counts for all',
+        'no command starts in a directory outside its container',
+        'control: one sandbox holds as many shared kernel resources as it can get',
+        'control: a command that timed out is killed',
+        'forged process names do not lead to the kill of other processes',
+        'one sandbox cannot exhaust kernel resources that all share',
       ].sort(),
     )
   })
@@ -64,12 +64,12 @@ describe('the check of the engine', () => {
   const failedOutward = async (network: (sandbox: string) => NetworkShape) =>
     (await failed(network)).filter((name) => !name.startsWith('another sandbox'))
 
-  it('fails for the host and the world outside on an ordinary network', async () => {
+  it('fails for the host and the internet on an ordinary network', async () => {
     expect(await failedOutward(() => ({ Internal: false, Options: {} }))).toEqual([
       'the host is out of reach',
       'the host is out of reach with NET_ADMIN and forced routes',
-      'the world outside is out of reach',
-      'the world outside is out of reach with NET_ADMIN and forced routes',
+      'the internet is out of reach',
+      'the internet is out of reach with NET_ADMIN and forced routes',
     ])
   })
 
@@ -277,7 +277,7 @@ describe('every container of scenario-01', () => {
     }
   })
 
-  it.each(services)('%s reaches neither the host, nor another sandbox, nor the world outside', async (service) => {
+  it.each(services)('%s reaches neither the host, nor another sandbox, nor the internet', async (service) => {
     arrivals.length = 0
     const neighbour = await addressesOf(ids.neighbour)
     const gateway = (await addressesOf(ids.mine)).get('ops')?.replace(/\d+$/, (last) => String(Number(last) - 1)) as string

@@ -352,7 +352,7 @@ describe('a user who', () => {
   it('has processes that call themselves by long names is not shown them', async () => {
     const crowd = `name=$(yes x | tr -d '\\n' | head -c 100000); for i in $(seq 20); do sh -c 'sleep 30 & wait' "$name" & done; sleep 1`
     await read('web', `{ ${crowd}; } > /dev/null 2>&1 < /dev/null`)
-    expect(await ask('GET', '/containers/web/top')).toMatchObject({ status: 500, body: expect.stringContaining('than can be shown') })
+    expect(await ask('GET', '/containers/web/top')).toMatchObject({ status: 500, body: expect.stringContaining('too long to be shown') })
     await read('web', 'pkill -f "[s]leep 30"; true')
     await expect.poll(async () => (await ask('GET', '/containers/web/top')).status).toBe(200)
   })

@@ -140,7 +140,7 @@ describe('changing', () => {
   it('the machine that one works on is not stopped from there', async () => {
     for (const verb of ['stop', 'restart', 'kill']) {
       const result = await run('ops', `docker ${verb} ops`)
-      expect([result.exitCode, result.stderr.toString()]).toEqual([1, expect.stringContaining('this is the machine you are working on')])
+      expect([result.exitCode, result.stderr.toString()]).toEqual([1, expect.stringContaining('you are working on this container')])
     }
   })
 

@@ -73,8 +73,8 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
       return { state: 'answered', id: known.id, status: known.status, answer }
     }
     if (await takeOver(known)) return { state: 'interrupted', id: known.id }
-    throw new LabError('idempotency_in_progress', 'the first request with this Idempotency-Key is still under way', {
-      hint: 'send it again shortly to get its answer',
+    throw new LabError('idempotency_in_progress', 'the first request with this Idempotency-Key is still in progress', {
+      hint: 'send it again shortly to get its response',
       retryAfterSeconds,
     })
   }

@@ -23,7 +23,7 @@ export interface TokenGateDeps {
 const mostKnown = 10_000
 
 const notValid = () =>
-  new LabError('unauthorized', 'the access token is not valid', { hint: 'make one with ./lab token create --name NAME' })
+  new LabError('unauthorized', 'the access token is not valid', { hint: 'create one with ./lab token create --name NAME' })
 const notBearer = () => new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
 
 export const createTokenGate = ({ accounts, rateLimit }: TokenGateDeps) => {

@@ -78,14 +78,14 @@ export const lintTexts = async (
     const say = (found: string, message: string): Problem => problem(found, `${where}: ${message}`)
     const words = [text.match(namesCause)?.[0], text.match(namesRepair)?.[0]].filter((word) => word !== undefined)
     return [
-      ...(text.includes(file.id) ? [say(file.id, 'holds the id')] : []),
-      ...words.map((word) => say(word, `"${word}" tells a cause or a repair; tell the symptom`)),
+      ...(text.includes(file.id) ? [say(file.id, 'contains the id of the scenario')] : []),
+      ...words.map((word) => say(word, `"${word}" gives away a cause or a repair; describe the symptom`)),
       ...touched.filter((path) => pathsIn(text).has(path)).map((path) => say(path, `names ${path}, which the fault and its repair change`)),
-      ...lines.filter((line) => text.includes(line)).map((line) => say(line, `holds a line of the fault or of a solution: ${line}`)),
+      ...lines.filter((line) => text.includes(line)).map((line) => say(line, `contains a line of the fault or of a solution: ${line}`)),
       ...telling
         .filter((name) => settingsIn(text).has(name))
         .map((name) => say(name, `names ${name}, which only the fault and its repair do`)),
-      ...(where === 'brief.md' ? strangers.map((name) => say(`\`${name}\``, `tells of a machine ${name} that there is not`)) : []),
+      ...(where === 'brief.md' ? strangers.map((name) => say(`\`${name}\``, `names a machine ${name} that does not exist`)) : []),
     ]
   })
 }

@@ -44,7 +44,7 @@ describe('the skeleton', () => {
 const yaml = 'scenario.yaml'
 const entries = '/var/lib/guestbook/entries.jsonl'
 const complaints: [string, string, string, string, RegExp][] = [
-  ['an id in the brief', 'brief.md', '# Guests', '# scenario-42: Guests', /brief\.md: holds the id/],
+  ['an id in the brief', 'brief.md', '# Guests', '# scenario-42: Guests', /brief\.md: contains the id/],
   [
     'a cause in the symptom',
     yaml,
@@ -89,7 +89,7 @@ const complaints: [string, string, string, string, RegExp][] = [
     `path: ${entries}, expect: { matches: '(open' }`,
     /a regular expression/,
   ],
-  ['a program from nowhere', yaml, 'must_run: [/usr/sbin/nginx]', 'must_run: [/srv/bin/nginx]', /where packages put programs/],
+  ['a program from nowhere', yaml, 'must_run: [/usr/sbin/nginx]', 'must_run: [/srv/bin/nginx]', /not in a folder of Debian packages/],
   ['no nonce', yaml, 'env: { NONCE: "{{nonce}}" }', 'env: { NONCE: "1" }', /no \{\{nonce\}\}/],
   ['no comparison with the baseline', yaml, '"{{baseline.entries}}"', '"x"', /no \{\{baseline/],
   ['a restarted stub', yaml, '    must_run: [/usr/bin/python3.11]\n', '', /app is restarted and has no must_run/],
@@ -98,14 +98,14 @@ const complaints: [string, string, string, string, RegExp][] = [
     yaml,
     'then: [service_recovered, data_preserved, safeguards_kept]',
     'then: [service_recovered]',
-    /safeguards_kept again/,
+    /does not repeat safeguards_kept/,
   ],
   [
     'a window beyond the limit',
     yaml,
     '- script: { run: checks/sign.sh, env: { NONCE: "{{nonce}}" } }',
     '- retry: { within_ms: 20000, probe: { script: { run: checks/sign.sh, env: { NONCE: "{{nonce}}" } } } }',
-    /could take 49 s; 45 s is the most/,
+    /could take 49 s; the limit is 45 s/,
   ],
   [
     'a window shorter than what comes back',
@@ -166,9 +166,15 @@ const complaints: [string, string, string, string, RegExp][] = [
     'run: checks/singe.sh',
     /scenario\.yaml:\d+:\d+ checks\/singe\.sh does not exist/,
   ],
-  ['a script that nothing uses', yaml, 'run: checks/sign.sh', 'run: checks/first-entries.sh', /checks\/sign\.sh:1:1 is used by nothing/],
+  ['a script that nothing uses', yaml, 'run: checks/sign.sh', 'run: checks/first-entries.sh', /checks\/sign\.sh:1:1 is not used/],
   ['a helper that there is not', 'checks/sign.sh', '# ', '# with checks/book.py\n# ', /checks\/book\.py does not exist/],
-  ['a machine that there is not', 'brief.md', '| `web` |', '| `webb` |', /brief\.md:\d+:\d+ brief\.md: tells of a machine webb/],
+  [
+    'a machine that there is not',
+    'brief.md',
+    '| `web` |',
+    '| `webb` |',
+    /brief\.md:\d+:\d+ brief\.md: names a machine webb that does not exist/,
+  ],
   ['a script that is none', 'fault/break.sh', 'set -eu', 'if then', /break\.sh/],
   [
     'a fault in a service that there is not',
@@ -177,7 +183,13 @@ const complaints: [string, string, string, string, RegExp][] = [
     '- { in: [app, bot], run: fault/break.sh }',
     /no service bot/,
   ],
-  ['a fault step that is none', yaml, '- { in: app, run: fault/break.sh }', '- { at: app, run: fault/break.sh }', /fault\.0: is none of/],
+  [
+    'a fault step that is none',
+    yaml,
+    '- { in: app, run: fault/break.sh }',
+    '- { at: app, run: fault/break.sh }',
+    /fault\.0: must be one of/,
+  ],
   [
     'a part of a probe that is wrong',
     yaml,

@@ -42,7 +42,7 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
       if (authored === undefined || (step.limit[name] ?? 0) <= authored[name]) continue
       complaints.push({
         path: ['fault', index, 'limit', name],
-        message: `is more than the ${name} of ${step.limit.in}: no user could go back`,
+        message: `is higher than the ${name} of ${step.limit.in}: a user could not restore it`,
       })
     }
   }
@@ -62,7 +62,7 @@ const lintWindows = (file: ScenarioFile): Complaint[] => {
   const { survives_restart, stable_under_load } = file.steps
   const retries = Math.max(0, ...looksOf(file).map(retrySeconds))
   const windows = survives_restart.within_seconds + stable_under_load.seconds + retries + allowanceSeconds
-  const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; ${evaluationSeconds} s is the most` }
+  const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; the limit is ${evaluationSeconds} s` }
   const tooShort = file.recurring
     .filter(({ every_seconds: every }) => stable_under_load.seconds < 2 * every)
     .map(({ what, every_seconds: every }) => ({
@@ -73,8 +73,10 @@ const lintWindows = (file: ScenarioFile): Complaint[] => {
 }
 
 const lintHints = ({ hints }: ScenarioFile): Complaint[] => [
-  ...(hints.length < 3 ? [{ path: ['hints'], message: 'three hints are the least, general first' }] : []),
-  ...(hints.some(({ when }) => when !== undefined) ? [] : [{ path: ['hints'], message: 'no hint has a when: none follows what was done' }]),
+  ...(hints.length < 3 ? [{ path: ['hints'], message: 'there must be at least three hints, general ones first' }] : []),
+  ...(hints.some(({ when }) => when !== undefined)
+    ? []
+    : [{ path: ['hints'], message: 'no hint has a when: none depends on the state of the sandbox' }]),
 ]
 
 const shellAccepts = (file: string): Promise<string | null> =>
@@ -93,7 +95,7 @@ const lintScripts = async (folder: string, file: ScenarioFile): Promise<string[]
   const used = new Set([...scriptsOf(file), ...helpers.flat()].map((path) => join(folder, path)))
   return [
     ...verdicts.filter((verdict) => verdict !== null),
-    ...files.filter((path) => !used.has(path)).map((path) => `${path}:1:1 is used by nothing`),
+    ...files.filter((path) => !used.has(path)).map((path) => `${path}:1:1 is not used`),
   ]
 }
 
@@ -150,7 +152,7 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)
-    if (cheats.length < leastCheats) complaints.push(`${folder}/cheats: ${cheats.length} cheats; ${leastCheats} are the least`)
+    if (cheats.length < leastCheats) complaints.push(`${folder}/cheats: ${cheats.length} cheats; there must be at least ${leastCheats}`)
     for (const attempt of [...solutions, ...cheats]) complaints.push(...lintAttempt(attempt, scenario.containers, params))
     return [...complaints, ...(await lintNames(folder, params)), ...(await lintScripts(folder, file))]
   } catch (error) {

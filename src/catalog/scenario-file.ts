@@ -80,11 +80,11 @@ export type ObservedStep = (typeof observedSteps)[number]
 const limit = z
   .strictObject({
     in: serviceName,
-    memory: size.pipe(z.number().min(8 * units.m, '8m is the least')).optional(),
+    memory: size.pipe(z.number().min(8 * units.m, 'must be at least 8m')).optional(),
     cpus: z.number().min(0.01).max(4).optional(),
     pids: z.int().min(8).max(2048).optional(),
   })
-  .refine(({ memory, cpus, pids }) => (memory ?? cpus ?? pids) !== undefined, 'names no limit')
+  .refine(({ memory, cpus, pids }) => (memory ?? cpus ?? pids) !== undefined, 'sets no limit')
 
 const faultStep = z.union(
   [
@@ -92,7 +92,7 @@ const faultStep = z.union(
     z.strictObject({ limit: limit.describe('Lowers the limits of a service, as docker update does.') }),
     z.strictObject({ confirm: Probe }),
   ],
-  { error: 'is none of { in: service, run: fault/script.sh }, { limit: … } and { confirm: probe }' },
+  { error: 'must be one of { in: service, run: fault/script.sh }, { limit: … } and { confirm: probe }' },
 )
 
 /** A second, on average. */
@@ -122,7 +122,7 @@ export const ScenarioFile = z
     services: z.record(serviceName, service),
     networks: z
       .record(serviceName, z.array(serviceName).min(1))
-      .refine((networks) => Object.keys(networks).length <= mostNetworks, `${mostNetworks} networks are the most`)
+      .refine((networks) => Object.keys(networks).length <= mostNetworks, `at most ${mostNetworks} networks`)
       .optional()
       .describe('Who can talk to whom, by network; left out: one network with every service. The customers are on all of them.'),
     params: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), param).default({}),

@@ -79,7 +79,7 @@ export interface Scenario {
 /** A file, or all files of a folder, as they will stand in the container. No link leads out of the scenario's folder. */
 const readInto = async (folder: string, source: string, target: string): Promise<FileSpec[]> => {
   const real = await realpath(source)
-  if (!real.startsWith(`${await realpath(folder)}${sep}`)) throw new Error(`${target}: a link leads out of the scenario folder`)
+  if (!real.startsWith(`${await realpath(folder)}${sep}`)) throw new Error(`${target}: a symbolic link points outside the scenario folder`)
   const info = await stat(real)
   if (!info.isDirectory()) return [{ path: target, content: await readFile(source), executable: (info.mode & 0o100) !== 0 }]
   const names = (await readdir(source)).filter((name) => name !== '__pycache__').sort()
@@ -169,7 +169,7 @@ const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
       services: Object.entries(file.services).map(([name, { role, image, ports }]) => ({ name, role, image, ports })),
       links: file.links,
     },
-    fault: { symptom: file.symptom, impact: file.impact, started: 'a moment before the sandbox was handed over' },
+    fault: { symptom: file.symptom, impact: file.impact, started: 'a moment before the sandbox was ready' },
     checkpoints: stepNames,
     hints_available: file.hints.length,
     brief,

@@ -37,7 +37,7 @@ const root = join(import.meta.dirname, '../..')
 
 const whole = (name: string, text: string): number => {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1) throw new LabError('invalid_request', `--${name} must be a whole number from 1`)
+  if (!Number.isInteger(value) || value < 1) throw new LabError('invalid_request', `--${name} must be an integer of at least 1`)
   return value
 }
 
@@ -56,7 +56,7 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
   const wanted = cases.flat().filter(({ name }) => options.only === undefined || name.includes(options.only))
   if (wanted.length === 0 && cases.length > 0) {
     const names = [...new Set(cases.flat().map(({ name }) => name))].join(', ')
-    throw new LabError('invalid_request', `no case has "${options.only}" in its name; there are: ${names}`)
+    throw new LabError('invalid_request', `no case has "${options.only}" in its name; the cases are: ${names}`)
   }
   let done = 0
   const total = wanted.length * runs
@@ -108,7 +108,7 @@ const changedOnly = async (scenarios: readonly Scenario[], report: (message: str
   const reasons = await Promise.all(
     scenarios.map(async (scenario) => changeSince(await readProofRecord(scenario), await proofContentOf(root, scenario))),
   )
-  for (const [index, { id }] of scenarios.entries()) report(`${id}: ${reasons[index] ?? 'is proven as it is'}`)
+  for (const [index, { id }] of scenarios.entries()) report(`${id}: ${reasons[index] ?? 'is proven and has not changed'}`)
   return scenarios.filter((_, index) => reasons[index] !== null)
 }
 
@@ -129,10 +129,10 @@ const record = async (scenario: Scenario, content: ProofContent, proofs: readonl
 export const verb: Verb = (program) => {
   withData(program.command('prove [scenarios...]'))
     .description('prove scenarios on real containers')
-    .option('--runs <n>', 'how often each claim is tried', '1')
+    .option('--runs <n>', 'how many times each case is run', '1')
     .option('--jobs <n>', 'how many sandboxes at once', '2')
     .option('--seed <seed>', 'draw the parameters from this seed')
-    .option('--only <text>', 'only the cases whose name has this text')
+    .option('--only <text>', 'only the cases whose name contains this text')
     .option('--changed', 'only scenarios whose folder, images or grading changed since they were proven')
     .option('--json', 'print the result as JSON')
     .action(async (names: string[], options: ProveOptions) => {

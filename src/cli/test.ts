@@ -61,7 +61,7 @@ export const verb: Verb = (program) => {
   program
     .command('test [filters...]')
     .description('run every test, or those whose file matches a filter')
-    .option('--deep', 'run the heavy figures too')
+    .option('--deep', 'run the heavy tests too')
     .action(async (filters: string[], options: { deep?: boolean }) => {
       const folder = await mkdtemp(join(tmpdir(), 'incident-lab-test-'))
       try {

@@ -32,7 +32,7 @@ const checkPort = (config: Config): Promise<void> =>
     trial.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE'
       reject(
-        new LabError('invalid_request', `port ${config.port} on ${config.host} cannot be used: ${taken ? 'it is taken' : error.message}`, {
+        new LabError('invalid_request', `port ${config.port} on ${config.host} cannot be used: ${taken ? 'it is in use' : error.message}`, {
           hint: 'choose another with --port',
         }),
       )
@@ -62,7 +62,7 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     const signal = await new Promise<NodeJS.Signals>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve)
     })
-    if (signal === 'SIGINT') process.stderr.write('\nStopping; sandboxes live on until they expire. ./lab down removes them.\n')
+    if (signal === 'SIGINT') process.stderr.write('\nStopping; sandboxes keep running until they expire. ./lab down removes them.\n')
     process.once('SIGINT', () => process.exit(130))
     setTimeout(() => process.exit(1), patienceMs).unref()
     await server.close()

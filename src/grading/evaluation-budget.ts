@@ -33,7 +33,7 @@ export const createEvaluationBudget = ({ store, limits }: EvaluationBudgetDeps) 
         })
       }
       if (row.grading_errors >= mostInfrastructureErrors) {
-        throw new LabError('grading_failed', 'this sandbox could not be graded too often', { hint: 'start another sandbox' })
+        throw new LabError('grading_failed', 'grading this sandbox has failed too many times', { hint: 'start another sandbox' })
       }
       const waitMs = lastStartedAt === null ? 0 : Date.parse(lastStartedAt) + limits.evaluationSpacingSeconds * 1000 - now.getTime()
       if (waitMs > 0) throw tooSoon(waitMs)

@@ -66,7 +66,7 @@ export const createEvaluations = ({
   /** Throws engine_unavailable when the engine is away, or took the sandbox with it: no doing of the sandbox, and soon repaired. */
   const requireIntact = async (id: string): Promise<void> => {
     if ((await engine.list()).find((summary) => summary.id === id)?.intact !== false) return
-    throw new LabError('engine_unavailable', 'the sandbox is being put together again', { hint: 'try again shortly', retryAfterSeconds: 5 })
+    throw new LabError('engine_unavailable', 'the sandbox is being repaired', { hint: 'try again shortly', retryAfterSeconds: 5 })
   }
 
   /** Neighbours that keep the machine busy have no part in a verdict. */

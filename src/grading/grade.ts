@@ -98,14 +98,14 @@ const restartServices = async (observer: Observer, services: readonly string[]):
         return null
       } catch (error) {
         if (isLabError(error, 'engine_unavailable')) throw error
-        return `${service} did not come back: ${oneLine(messageOf(error))}`
+        return `${service} did not restart: ${oneLine(messageOf(error))}`
       }
     }),
   )
   return outcomes.filter((outcome) => outcome !== null)
 }
 
-const tooSlow = (saw: string) => new InfrastructureError(`the machine is too slow to judge: ${saw}`)
+const tooSlow = (saw: string) => new InfrastructureError(`the host is too slow to judge: ${saw}`)
 
 /** Throws when whatever came too late may have done so anyway: on a machine at rest, a script that does nothing takes some ten milliseconds. */
 const requirePace = async (observer: Observer, saw: string): Promise<void> => {
@@ -121,7 +121,7 @@ const requirePace = async (observer: Observer, saw: string): Promise<void> => {
 
 const judgeLoad = (answer: z.infer<typeof LoadAnswer>, budget: ScenarioInstance['steps']['stable_under_load']['budget']): Observation => {
   const rate = answer.count === 0 ? 1 : answer.errors / answer.count
-  const seen = `${answer.count} requests, ${answer.errors} wrong${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
+  const seen = `${answer.count} requests, ${answer.errors} failed${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
   const wrong = answer.count === 0 || rate > budget.error_rate
   if (!wrong && (answer.p95_ms ?? 0) <= budget.p95_ms) return holds(seen)
   if ((answer.control_p95_ms ?? 0) > (wrong ? standstillMs : controlBoundMs)) throw tooSlow(seen)
@@ -207,7 +207,7 @@ const gradeWith = async (
 
   const checkpoints = stepNames.map((name) => {
     const { passed, saw } = final.get(name) ?? notAttempted
-    return { name, passed, output: passed && isAuthored(name) ? 'observed as it must be' : oneLine(saw, 500) }
+    return { name, passed, output: passed && isAuthored(name) ? 'as expected' : oneLine(saw, 500) }
   })
   return {
     passed: checkpoints.every((checkpoint) => checkpoint.passed),

@@ -35,7 +35,7 @@ export const createHints = ({ store, engine, catalog }: HintsDeps) => {
     } finally {
       await observer.close()
     }
-    throw new LabError('not_found', 'there is no hint left that fits the current state of this sandbox', { hint: 'read the brief again' })
+    throw new LabError('not_found', 'there is no hint left for the current state of this sandbox', { hint: 'read the brief again' })
   }
 
   return { give }

@@ -76,7 +76,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
   let isClosed = false
 
   const inspectorOf = (service: string): Promise<Lines> => {
-    if (isClosed) return Promise.reject(new ChannelClosed('nobody looks any more'))
+    if (isClosed) return Promise.reject(new ChannelClosed('the observer was closed'))
     const known = inspectors.get(service)
     if (known !== undefined) return known
     const opening = openInspector(service)

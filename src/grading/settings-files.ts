@@ -47,13 +47,13 @@ export const readSettings = async (
 /** What is wrong with a file now. */
 export const compareSettings = (before: SettingsFile, now: SettingsFile | null): string | undefined => {
   if (now === null) return 'is gone'
-  if (now.uid !== before.uid) return `belongs to user ${now.uid}`
+  if (now.uid !== before.uid) return `is owned by user ${now.uid}`
   if ((Number.parseInt(now.mode, 8) & ~Number.parseInt(before.mode, 8)) !== 0) return `has mode ${now.mode}`
   const at = now.lines.findIndex((line, index) => line !== before.lines[index])
   const line = at === -1 ? before.lines[now.lines.length] : now.lines[at]
   if (line === undefined) return undefined
   const isNew = at !== -1 && !before.lines.includes(line)
   return isNew
-    ? `has a line that it did not have: ${line.slice(0, said)}`
-    : `lacks or has moved: ${(before.lines[at] ?? line).slice(0, said)}`
+    ? `has a line that was not there before: ${line.slice(0, said)}`
+    : `has a line missing or moved: ${(before.lines[at] ?? line).slice(0, said)}`
 }

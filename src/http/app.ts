@@ -133,7 +133,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   })
   const connections = createConnections({ limits: features.limits, trustedProxies: options.trustedProxies })
   const unread = createUnreadAnswers({
-    onClosed: (closed) => options.log.info(closed, 'connections were closed because nobody read their answers'),
+    onClosed: (closed) => options.log.info(closed, 'connections were closed because their responses were not read'),
   })
   const metrics = createMetrics()
   const note = (answered: AnsweredRequest) => {

@@ -53,8 +53,8 @@ export const admitRequests = (app: FastifyInstance, tokens: TokenGate, limit: Ra
       return done(error as Error)
     }
     done(
-      new LabError('unauthorized', 'this needs an access token', {
-        hint: 'send Authorization: Bearer <token>; ./lab token create makes one',
+      new LabError('unauthorized', 'an access token is required', {
+        hint: 'send Authorization: Bearer <token>; create one with ./lab token create',
       }),
     )
   })
@@ -62,6 +62,6 @@ export const admitRequests = (app: FastifyInstance, tokens: TokenGate, limit: Ra
 
 /** The caller of a route that is not public. */
 export const callerOf = (request: FastifyRequest): Account => {
-  if (request.caller === null) throw new LabError('unauthorized', 'this needs an access token')
+  if (request.caller === null) throw new LabError('unauthorized', 'an access token is required')
   return request.caller
 }

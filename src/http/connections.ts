@@ -27,8 +27,8 @@ const rangesOf = (texts: readonly string[]): BlockList => {
 }
 
 const tooMany = (most: number) =>
-  new LabError('too_many_connections', 'there are too many requests and terminals of your network under way', {
-    hint: 'end some first',
+  new LabError('too_many_connections', 'too many requests and terminals are open from your network', {
+    hint: 'close some first',
     details: { limit: most },
     retryAfterSeconds: 1,
   })

@@ -42,7 +42,7 @@ export const toLabError = (error: FastifyError | Error): LabError => {
   const status = (error as FastifyError).statusCode
   const code = status === undefined ? undefined : byStatus[status]
   if (code !== undefined) return new LabError(code, error.message, { cause: error })
-  return new LabError('internal', 'something went wrong on our side', { hint: 'tell the operator the request id', cause: error })
+  return new LabError('internal', 'internal error', { hint: 'report the request id to the operator', cause: error })
 }
 
 export const envelope = (error: LabError, requestId: string): ErrorEnvelope => ({
@@ -80,10 +80,12 @@ export const handleErrors = (app: FastifyInstance, hosts: Hosts, methodsOf: (pat
   app.setNotFoundHandler((request, reply) => {
     const path = (request.url.split('?')[0] as string).slice(0, 200)
     const methods = methodsOf(path)
-    if (methods.length === 0) return sendError(reply, new LabError('not_found', `there is nothing at ${request.method} ${path}`), hosts)
+    if (methods.length === 0) return sendError(reply, new LabError('not_found', `there is no route ${request.method} ${path}`), hosts)
     reply.header('allow', methods.join(', '))
     if (request.method === 'OPTIONS') return reply.code(204).send()
-    const refusal = new LabError('method_not_allowed', `${request.method} is not possible here`, { hint: `use ${methods.join(', ')}` })
+    const refusal = new LabError('method_not_allowed', `method ${request.method} is not allowed here`, {
+      hint: `use ${methods.join(', ')}`,
+    })
     return sendError(reply, refusal, hosts)
   })
 }

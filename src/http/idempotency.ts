@@ -20,7 +20,7 @@ const keyIn = (header: string | string[]): string => {
   const text = Array.isArray(header) ? '' : header.trim()
   const key = /^"(.*)"$/.exec(text)?.[1] ?? text
   if (!uuid.test(key))
-    throw new LabError('invalid_request', 'Idempotency-Key: must be one UUID', { hint: 'make a new one for every write' })
+    throw new LabError('invalid_request', 'Idempotency-Key: must be one UUID', { hint: 'generate a new one for every write' })
   return key.toLowerCase()
 }
 
@@ -35,8 +35,8 @@ export interface IdempotencyOptions {
 }
 
 const notKept = (status: number) =>
-  new LabError('idempotency_answer_not_kept', 'this was carried out, but its answer was too large to be kept', {
-    hint: 'read what you need by GET; to carry it out once more, use a new key',
+  new LabError('idempotency_answer_not_kept', 'the request was executed, but its response was too large to be stored', {
+    hint: 'read what you need by GET; to execute it again, use a new key',
     details: { status },
   })
 
@@ -54,9 +54,9 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
     if (how !== 'unknown') return undefined
     throw new LabError(
       'idempotency_outcome_unknown',
-      'the service was interrupted while it carried this out; nobody knows how far it came',
+      'the service was interrupted while it executed this request; the outcome is unknown',
       {
-        hint: 'look at the state of the sandbox, then use a new key',
+        hint: 'check the state of the sandbox, then use a new key',
       },
     )
   }
@@ -102,7 +102,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
       if (!isKept(status)) await requests.release(requestId)
       else await requests.finish(requestId, status, isTooLarge ? null : toKeep(JSON.parse(text), sessionIdOf, mostBytes))
     } catch (error) {
-      request.log.error({ request_id: request.id, reason: messageOf(error) }, 'an answer could not be remembered')
+      request.log.error({ request_id: request.id, reason: messageOf(error) }, 'a response could not be stored')
     }
   }
 

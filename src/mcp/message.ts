@@ -48,7 +48,7 @@ export const parseMessage = (bytes: Buffer): Reading => {
   } catch (error) {
     return refuse(400, PARSE_ERROR, messageOf(error))
   }
-  if (Array.isArray(value)) return refuse(400, INVALID_REQUEST, 'several messages in one body are not taken: send one at a time')
+  if (Array.isArray(value)) return refuse(400, INVALID_REQUEST, 'batches of messages are not supported: send one at a time')
   if (typeof value !== 'object' || value === null) return refuse(400, INVALID_REQUEST, 'the body must be one JSON-RPC message')
   return { message: value }
 }

@@ -13,9 +13,7 @@ export const success = (shape: z.ZodObject, value: unknown): CallToolResult => {
 }
 
 const toLabError = (error: unknown): LabError =>
-  isLabError(error)
-    ? error
-    : new LabError('internal', 'something went wrong on our side', { hint: 'tell the operator the request id', cause: error })
+  isLabError(error) ? error : new LabError('internal', 'internal error', { hint: 'report the request id to the operator', cause: error })
 
 export const failure = (thrown: unknown, log: Log, about: { readonly tool: string; readonly requestId: string }): CallToolResult => {
   const error = toLabError(thrown)

@@ -40,13 +40,13 @@ export const findLeaks = async (
     { what: 'the id of the scenario', texts: [scenario.id] },
     { what: 'a line of the fault', texts: faultLines },
     { what: 'a line of a solution', texts: solutionLines },
-    { what: 'a name of ours', texts: ['incident-lab', 'incident_lab', '/opt/probe', 'checks/', 'cheats/', 'solutions/'] },
+    { what: 'a name of the lab', texts: ['incident-lab', 'incident_lab', '/opt/probe', 'checks/', 'cheats/', 'solutions/'] },
   ]
   const found = await Promise.all(
     scenario.containers.map(async (service) => {
       const command = { argv: ['sh', '-s'], stdin: gather, timeoutMs: 30_000, outputBytes: 16 * 1024 * 1024 }
       const seen = (await engine.execDirect({ sandbox, service }, command)).stdout.toString()
-      if (!seen.includes('PATH=')) return [`${service}: nothing could be gathered`]
+      if (!seen.includes('PATH=')) return [`${service}: its files could not be read`]
       return secrets.flatMap(({ what, texts }) => {
         const text = texts.find((candidate) => seen.includes(candidate))
         return text === undefined ? [] : [`${service} shows ${what}: ${text.slice(0, 60)}`]

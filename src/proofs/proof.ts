@@ -77,7 +77,7 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
     for (const step of commandsOf(doing, instance.params)) {
       const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
       const result = await engine.execDirect({ sandbox, service: step.in }, command)
-      if (result.timedOut) throw new Error(`${doing.name}: a command in ${step.in} did not end`)
+      if (result.timedOut) throw new Error(`${doing.name}: a command in ${step.in} timed out`)
     }
   }
 
@@ -149,7 +149,7 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
   const cheats = await readCheats(scenario, solutions)
   const reference = solutions.find(({ name }) => name === 'reference')
   if (reference === undefined) throw new Error(`${scenario.id} has no solutions/reference.yaml`)
-  if (cheats.length < 3) throw new Error(`${scenario.id} has ${cheats.length} cheats; three are the least`)
+  if (cheats.length < 3) throw new Error(`${scenario.id} has ${cheats.length} cheats; there must be at least three`)
   return [
     gradedCase('healthy', false, mustPass),
     gradedCase('nothing done', true, mustBreak),

@@ -6,7 +6,9 @@ import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { SessionIds } from './session-id.ts'
 
 export const unknownSandbox = () =>
-  new LabError('not_found', 'there is no such sandbox', { hint: 'check the session_id, or start a sandbox; an ended one stays ended' })
+  new LabError('not_found', 'there is no such sandbox', {
+    hint: 'check the session_id, or start a sandbox; an ended sandbox cannot be resumed',
+  })
 
 export const createAccess = ({ store, sessionIds }: { readonly store: SandboxStore; readonly sessionIds: SessionIds }) => {
   const bySession = async (sessionId: string): Promise<SandboxRow> => {

@@ -79,7 +79,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     }
   }
   const grade = async () => {
-    if (isGrading) return say('grading is under way')
+    if (isGrading) return say('grading is in progress')
     isGrading = true
     say('grading …', lastingMs)
     const evaluation = await evaluate().finally(() => {
@@ -95,7 +95,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     h: async () => print(hintText(await client.hint(session.session_id), width())),
     t: async () => {
       session = await client.extend(session.session_id)
-      say('the end has moved')
+      say('the time was extended')
     },
     b: () => print(renderMarkdown(course.brief, textWidth(width()))),
     c: () => shells.enter(session.containers[(session.containers.indexOf(here()) + 1) % session.containers.length] as string),
@@ -108,7 +108,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
       shell: (keystrokes) => shells.send(keystrokes),
       command: (key) => {
         const command = commands[key]
-        if (command === undefined) say(`Ctrl-] ${JSON.stringify(key)} means nothing; Ctrl-] ? lists the keys`)
+        if (command === undefined) say(`Ctrl-] ${JSON.stringify(key)} is not a command; Ctrl-] ? lists the keys`)
         else attempt(command)
       },
       waiting: (isWaiting) => say(isWaiting ? commandMenu : undefined, lastingMs),

@@ -21,7 +21,7 @@ export interface RemoteShell {
 }
 
 const unreachable = () =>
-  new LabError('engine_unavailable', 'the connection to the server is lost', { hint: './lab drill leads back to the sandbox' })
+  new LabError('engine_unavailable', 'the connection to the server is lost', { hint: './lab drill reconnects to the sandbox' })
 
 /** Resolves when the shell is ready. */
 export const openShell = (url: string, hello: TerminalHello, warn: (text: string) => void): Promise<RemoteShell> =>
@@ -41,7 +41,7 @@ export const openShell = (url: string, hello: TerminalHello, warn: (text: string
     const take = (event: TerminalEvent) => {
       if ('warning' in event) return warn(event.warning)
       if ('exit' in event) return end('exit')
-      if ('replaced' in event) return fail(new LabError('not_found', 'this shell is in another window now'))
+      if ('replaced' in event) return fail(new LabError('not_found', 'this shell was opened in another window'))
       if ('error' in event) return fail(toLabError(event))
       seen = event.offset
       resolve({

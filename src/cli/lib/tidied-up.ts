@@ -17,14 +17,14 @@ export const tidiedUp = (engine: DockerEngine, display: Display): Engine => {
   const tidyUp = async (_signal: NodeJS.Signals, signalNumber: number) => {
     if (tidying) return // the signal may come twice: to us, and through whoever started us
     tidying = true
-    display.report('removing what was under way')
+    display.report('removing unfinished sandboxes')
     const removeAll = () => Promise.allSettled([...standing].map((id) => engine.destroy(id)))
     await removeAll()
     await Promise.allSettled(underWay)
     await removeAll()
     await engine.removeInspectors().catch(() => undefined)
     display.done()
-    process.stderr.write('Interrupted: nothing is recorded, and nothing of it is left.\n')
+    process.stderr.write('Interrupted: nothing was recorded, and all sandboxes were removed.\n')
     process.exit(128 + signalNumber)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, tidyUp)

@@ -28,7 +28,7 @@ const nextLine = (stream: Duplex, timeoutMs: number): Promise<string> =>
     const timer = setTimeout(() => settle(() => reject(new Error(`the meter did not answer in ${timeoutMs} ms`))), timeoutMs)
     const take = (chunk: Buffer) => {
       held += chunk.toString('latin1')
-      if (held.length > maxAnswerBytes) settle(() => reject(new Error('the meter said too much')))
+      if (held.length > maxAnswerBytes) settle(() => reject(new Error('the answer of the meter is too long')))
       else if (held.includes('\n')) settle(() => resolve(held))
     }
     stream.on('data', take).once('close', gone).once('end', gone).once('error', gone)

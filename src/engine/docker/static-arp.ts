@@ -35,5 +35,5 @@ export const createStaticArp =
     if (probe === undefined || lines.length === 0) return
     const command = { argv: ['sh', '-c', `printf '%s\\n' "$@" | { ${fix}\n}`, 'sh', ...lines], timeoutMs: 20_000, outputBytes: 16_384 }
     const result = await runEngineSide(sandbox, command, { NetworkMode: `container:${probe.Id}`, CapAdd: ['NET_ADMIN'] })
-    if (result.exitCode !== 0) throw new Error(`the probe's neighbours cannot be fixed: ${result.stderr.toString().trim()}`)
+    if (result.exitCode !== 0) throw new Error(`the static ARP entries of the probe could not be set: ${result.stderr.toString().trim()}`)
   }

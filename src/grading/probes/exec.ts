@@ -13,10 +13,11 @@ export const look: Look<Spec> = async (spec, { observer }) => {
   try {
     const result = await observer.engine.execDirect({ sandbox: observer.sandbox, service: spec.in }, command)
     const out = result.stdout.toString()
-    if (result.timedOut) return differs(`a command in ${spec.in} did not end`)
-    if (result.exitCode !== spec.expect.exit_code) return differs(`a command in ${spec.in} ended with ${result.exitCode}`)
-    if ((spec.expect.stdout ?? []).some((text) => !out.includes(text))) return differs(`a command in ${spec.in} printed something else`)
-    return holds(`a command in ${spec.in} ended with ${result.exitCode}`)
+    if (result.timedOut) return differs(`a command in ${spec.in} timed out`)
+    if (result.exitCode !== spec.expect.exit_code) return differs(`a command in ${spec.in} exited with code ${result.exitCode}`)
+    if ((spec.expect.stdout ?? []).some((text) => !out.includes(text)))
+      return differs(`a command in ${spec.in} did not print the expected text`)
+    return holds(`a command in ${spec.in} exited with code ${result.exitCode}`)
   } catch (error) {
     if (isLabError(error, 'container_not_running')) return differs(`${spec.in} is not running`)
     throw error

@@ -36,13 +36,13 @@ export const look: Look<Spec> = async ({ in: service, path, expect }, { observer
     lacks.every((part) => !held.has(part)) &&
     (matches === undefined || new RegExp(matches, 'm').test(text)) &&
     (foreign === undefined || !new RegExp(foreign, 'm').test(text))
-  if (!fits) return differs(`${where} has other content`)
+  if (!fits) return differs(`${where} does not have the expected content`)
   if (expect.mode !== undefined && first.mode !== expect.mode) return differs(`${where} has mode ${first.mode}`)
   const open =
     expect.others_write === false
       ? entries.find(({ type, mode }) => type !== 'link' && (Number.parseInt(mode, 8) & 0o002) !== 0)
       : undefined
-  if (open !== undefined) return differs(`everybody may write ${service}:${open.path}`)
-  if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} belongs to user ${first.uid}`)
-  return holds(`${where} is as it must be`)
+  if (open !== undefined) return differs(`${service}:${open.path} is writable by everyone`)
+  if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} is owned by user ${first.uid}`)
+  return holds(`${where} is as expected`)
 }

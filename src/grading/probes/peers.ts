@@ -16,9 +16,12 @@ export const look: Look<Spec> = async ({ in: service, only }, { observer }) => {
     observer.look(service, { look: 'peers' }, Answer),
   ])
   const nameOf = (address: string) =>
-    address.startsWith('127.') ? service : (state?.services.find((entry) => entry.addresses.includes(address))?.name ?? 'somebody else')
+    address.startsWith('127.')
+      ? service
+      : (state?.services.find((entry) => entry.addresses.includes(address))?.name ?? 'an unknown address')
   const stranger = peers.find(({ address }) => !only.includes(nameOf(address)))
-  if (stranger === undefined) return holds(`${service} talks to nobody but ${only.join(', ') || 'those who call it'}`)
+  if (stranger === undefined)
+    return holds(only.length === 0 ? `${service} has no outgoing connections` : `${service} connects only to ${only.join(', ')}`)
   const name = nameOf(stranger.address)
-  return differs(`${service} talks to ${name === service ? 'itself' : name} on port ${stranger.port}`)
+  return differs(`${service} connects to ${name === service ? 'itself' : name} on port ${stranger.port}`)
 }

@@ -30,7 +30,7 @@ export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${pr
 export const look: Look<Spec> = async ({ in: service, executable, uid, count }, { observer }) => {
   const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
   const running = processes.filter((process) => process.executable === executable)
-  const saw = `${service} runs ${running.length} of ${executable}`
+  const saw = `${service} runs ${running.length} ${running.length === 1 ? 'process' : 'processes'} of ${executable}`
   if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)
   const stranger = uid === undefined ? undefined : running.find((process) => !runsAs(process, uid))
   return stranger === undefined ? holds(saw) : differs(`${service} runs ${executable} as ${whoIs(stranger)}`)

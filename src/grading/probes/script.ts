@@ -21,9 +21,9 @@ export const look: Look<Spec> = async (spec, { observer, scriptText }) => {
   const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
   const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
   const said = oneLine(answer.stdout.split('\n')[0] ?? '')
-  if (answer.exit_code === null) return timedOut('a check did not end in time')
-  if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check ended with ${answer.exit_code}`)
+  if (answer.exit_code === null) return timedOut('a check timed out')
+  if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check exited with code ${answer.exit_code}`)
   if (spec.expect.stdout !== undefined && answer.stdout.trim() !== spec.expect.stdout.trim())
-    return differs(`${said.replace(digest, '') || 'what a check saw'}: not as it was before`)
-  return holds(said || 'as it must be')
+    return differs(`${said.replace(digest, '') || 'a check'}: not as it was before`)
+  return holds(said || 'as expected')
 }

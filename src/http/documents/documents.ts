@@ -34,7 +34,7 @@ const resourceDocument = '/.well-known/oauth-protected-resource'
 /** RFC 9728. It has no authorization server, so it names none. */
 const protectedResource = (resource: string): RootDocument => ({
   path: `${resourceDocument}${resource}`,
-  title: 'What credentials are needed',
+  title: 'Credential requirements',
   type: 'application/json',
   make: ({ root }) =>
     json({
@@ -85,7 +85,7 @@ const documentsOf = ({ securityContact, now }: DocumentOptions): RootDocument[] 
     },
     {
       path: '/.well-known/security.txt',
-      title: 'Whom to tell about a weakness',
+      title: 'Where to report a vulnerability',
       type: 'text/plain; charset=utf-8',
       make: ({ root }) => securityText(root, securityContact, now()),
     },

@@ -30,7 +30,7 @@ const pathOf = ({ path }: BatchItem, index: number): string => {
 
 /** Throws invalid_request before anything runs. */
 const check = ({ requests, mode }: BatchRequest, most: number): void => {
-  if (requests.length > most) throw new LabError('invalid_request', `requests: ${most} items are the most`)
+  if (requests.length > most) throw new LabError('invalid_request', `requests: at most ${most} items`)
   for (const [index, item] of requests.entries()) {
     const path = pathOf(item, index)
     const allowed = item.method === 'GET' || (item.method === 'POST' && path === startPath)
@@ -67,7 +67,7 @@ const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: st
 const enoughBytes = 8 * 1024 ** 2
 
 const tooMuch = (outer: FastifyRequest): Answer => {
-  const error = new LabError('payload_too_large', 'the answers before this one are as much as a batch answers, so it was not run', {
+  const error = new LabError('payload_too_large', 'the responses before this one reached the size limit of a batch, so it was not run', {
     hint: 'send it in another batch, or by itself',
   })
   return { status: statusOf.payload_too_large, body: envelope(error, outer.id) }
@@ -85,8 +85,8 @@ const createRunner = (app: App, outer: FastifyRequest) => {
 }
 
 const undone = (outer: FastifyRequest): Answer => {
-  const error = new LabError('batch_undone', 'another request of this atomic batch failed, so this one did not happen', {
-    hint: 'the failed one is in the same answer',
+  const error = new LabError('batch_undone', 'another request of this atomic batch failed, so this one was rolled back or not run', {
+    hint: 'the failed one is in the same response',
   })
   return { status: statusOf.batch_undone, body: envelope(error, outer.id) }
 }
@@ -131,9 +131,9 @@ export const routes: Routes = (app, { access, batches, limits }) => {
       tag: 'Batch',
       summary: 'Run several calls in one request',
       description:
-        'Items run in order, as you, through the same validation and limits as by themselves. `/batch`, `/auth` and `/mcp` cannot be ' +
-        'items. In an atomic batch the first failure undoes everything: the failed item keeps its own answer, what was undone or not ' +
-        'begun answers 424, and the sandboxes and jobs that you have are those of before. Once the answers have come to 8 MiB, the ' +
+        'Items run in order, with your credential, validation and limits, as if they were sent one by one. `/batch`, `/auth` and `/mcp` cannot be ' +
+        'items. In an atomic batch the first failure rolls back everything: the failed item keeps its own response, what was rolled back or not ' +
+        'started answers 424, and you have the sandboxes and jobs that you had before. Once the responses reach 8 MiB, the ' +
         'items that follow are not run and answer 413.',
       access: 'account',
       rate: 'write',

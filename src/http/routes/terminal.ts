@@ -177,7 +177,9 @@ export const routes: Routes = (app, features) => {
       config: { public: true },
       schema: { hide: true } as never,
       handler: async () => {
-        throw new LabError('invalid_request', 'this is a WebSocket', { hint: 'ask for an upgrade, then send the session_id and a token' })
+        throw new LabError('invalid_request', 'this endpoint is a WebSocket', {
+          hint: 'request an upgrade, then send the session_id and a token',
+        })
       },
       wsHandler: (socket, request) => serve(socket, request as FastifyRequest, features),
     })

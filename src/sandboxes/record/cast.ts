@@ -95,7 +95,7 @@ export const commandText = (
   { stdout, stderr, exitCode, timedOut }: { stdout: Buffer; stderr: Buffer; exitCode: number | null; timedOut: boolean },
 ): string => {
   const output = `${stdout}${stderr}`
-  const code = timedOut ? '[killed: its time was up]\n' : exitCode === 0 ? '' : `[exit code ${exitCode}]\n`
+  const code = timedOut ? '[killed: timed out]\n' : exitCode === 0 ? '' : `[exit code ${exitCode}]\n`
   const lines = `root@${container}# ${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${code}`
   return lines.replace(/\r?\n/g, '\r\n')
 }

@@ -72,14 +72,14 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
   const complain = (sandbox: string, error: unknown) => {
     if (hasComplained) return
     hasComplained = true
-    log.error({ sandbox, reason: messageOf(error) }, 'recordings cannot be written; this is said once')
+    log.error({ sandbox, reason: messageOf(error) }, 'recordings cannot be written; this is logged once')
   }
 
   const put = (recordingSet: RecordingSet, cast: Cast, lines: readonly string[]) => {
     for (const line of lines) {
       if (cast.isOver) return
       const bytes = Buffer.byteLength(line)
-      if (recordingSet.used + bytes > most) return cut(cast, `this sandbox has its ${most} bytes of recordings`)
+      if (recordingSet.used + bytes > most) return cut(cast, `the limit of ${most} bytes for this sandbox is reached`)
       if (!cast.file.push(line)) return cut(cast, tooSlow)
       recordingSet.used += bytes
     }

@@ -105,7 +105,7 @@ export const createCommands = ({ engine, gradingLock, clock }: CommandsDeps) => 
       const [started] = statesIn(service, result)
       if (started !== undefined) return started
       const reason = result.stderr.toString().trim().slice(-500) || 'its container has no working shell'
-      throw new LabError('command_not_started', `the command could not be started: ${reason}`, { hint: 'look at it with an exec' })
+      throw new LabError('command_not_started', `the command could not be started: ${reason}`, { hint: 'check the container with an exec' })
     },
 
     list: async (row: SandboxRow): Promise<SandboxCommand[]> => {

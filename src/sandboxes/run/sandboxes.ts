@@ -92,7 +92,9 @@ export const createSandboxes = (deps: SandboxesDeps) => {
       const extended = await store.extend(row.id, wanted < row.deadline ? wanted : row.deadline)
       if (extended) return current(row)
       requireRunning((await store.find(row.id)) ?? row)
-      throw new LabError('lifetime_exhausted', `a sandbox lives ${limits.longestMinutes} minutes at most`, { hint: 'start another one' })
+      throw new LabError('lifetime_exhausted', `the maximum lifetime of a sandbox is ${limits.longestMinutes} minutes`, {
+        hint: 'start another one',
+      })
     },
 
     /** Idempotent: whoever ended it first removes it. When the engine is away, the sandbox counts as ended and the reaper removes it later. */
@@ -101,7 +103,7 @@ export const createSandboxes = (deps: SandboxesDeps) => {
       if (!endsNow) return current(row)
       await engine.destroy(row.id).catch((error: unknown) => {
         if (!isLabError(error, 'engine_unavailable')) throw error
-        log.warn({ sandbox: row.id }, 'the engine is away; a stopped sandbox will be removed later')
+        log.warn({ sandbox: row.id }, 'the engine does not answer; a stopped sandbox will be removed later')
       })
       void starts.advance()
       return current(row)

@@ -91,7 +91,7 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
 
   const run = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      await tend().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'container views could not be tended'))
+      await tend().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'container views could not be reconciled'))
       await clock.sleep(intervalMs, signal).catch(() => undefined)
     }
   }

@@ -52,7 +52,7 @@ export const createBatches = ({ batchStore, starts, clock, log, limits, node, bo
     /** Undoes what an earlier life of this server left open. */
     sweep: async (): Promise<void> => {
       for (const { id } of await batchStore.listAbandoned(node, bootId)) {
-        log.info({ batch: id }, 'undoing a batch that was interrupted')
+        log.info({ batch: id }, 'rolling back an interrupted batch')
         await undo(id)
       }
     },

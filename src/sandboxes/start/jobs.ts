@@ -53,7 +53,7 @@ export const createJobs = ({ store, jobs, sessions, clock, capacity }: JobsDeps)
   const owned = async (caller: Account, id: string): Promise<JobRow> => {
     const job = await jobs.find(id)
     if (job === null || job.account_id !== caller.accountId) {
-      throw new LabError('not_found', 'there is no such job', { hint: 'status_url of the answer to a start names it' })
+      throw new LabError('not_found', 'there is no such job', { hint: 'the response to a start has its status_url' })
     }
     return job
   }

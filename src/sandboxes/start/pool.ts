@@ -89,7 +89,7 @@ export const createPool = (deps: PoolDeps) => {
     } catch (error) {
       const evictedByOthers = !(await slots.evict(row.id, clock.now().toISOString()))
       if (!evictedByOthers && !isLabError(error, 'engine_unavailable')) breaker.failed()
-      log.warn({ course: scenario.id, reason: messageOf(error), open: breaker.isOpen() }, 'a sandbox could not be kept ready')
+      log.warn({ course: scenario.id, reason: messageOf(error), open: breaker.isOpen() }, 'a warm sandbox could not be created')
       return false
     }
   }
@@ -146,7 +146,7 @@ export const createPool = (deps: PoolDeps) => {
         try {
           while (!closed && (await step()));
         } catch (error) {
-          log.warn({ reason: messageOf(error) }, 'the warm pool could not be tended')
+          log.warn({ reason: messageOf(error) }, 'the warm pool could not be reconciled')
         }
       }
       tending = undefined
@@ -180,7 +180,7 @@ export const createPool = (deps: PoolDeps) => {
         else await check(held).catch(checkAnew) // what was held may have ended with the engine
         return true
       } catch (error) {
-        log.warn({ sandbox: row.id, course: row.course_id, reason: messageOf(error) }, 'a warm sandbox had to be given up')
+        log.warn({ sandbox: row.id, course: row.course_id, reason: messageOf(error) }, 'a warm sandbox was discarded')
         return false
       } finally {
         void letGo(row.id)

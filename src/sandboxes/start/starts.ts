@@ -133,7 +133,7 @@ export const createStarts = (deps: StartsDeps) => {
     advancing ??= (async () => {
       while (wantedAgain) {
         wantedAgain = false
-        await handOutSlots().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be moved on'))
+        await handOutSlots().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be advanced'))
       }
       advancing = undefined
       void pool.tend()
@@ -150,7 +150,7 @@ export const createStarts = (deps: StartsDeps) => {
           retryAfterSeconds: 10,
         })
       : new LabError('capacity_exhausted', 'every slot for a sandbox is taken', {
-          hint: 'try again later; GET /labs/capacity tells how it stands',
+          hint: 'try again later; GET /labs/capacity shows the free slots',
           retryAfterSeconds: 30,
         })
 

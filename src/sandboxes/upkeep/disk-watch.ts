@@ -65,7 +65,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
       isMine = await markEnded(sandbox)
     }
     if (!isMine) return
-    log.warn({ sandbox, bytes, hides }, 'a sandbox was ended: it kept more on disk than it may')
+    log.warn({ sandbox, bytes, hides }, 'a sandbox was removed: it exceeded its disk allowance')
     await engine.freeze(sandbox) // removing takes seconds, in which it would write on
     await engine.destroy(sandbox)
     void advance()
@@ -73,8 +73,8 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
 
   /** Said when it begins and when it ends, not at every measurement. */
   const note = (reason: string | null) => {
-    if (reason !== null && roughBecause === null) log.error({ reason }, 'what sandboxes keep on disk can only be measured roughly')
-    if (reason === null && roughBecause !== null) log.info('what sandboxes keep on disk is measured exactly again')
+    if (reason !== null && roughBecause === null) log.error({ reason }, 'the disk use of sandboxes can only be estimated')
+    if (reason === null && roughBecause !== null) log.info('the disk use of sandboxes is measured exactly again')
     roughBecause = reason
     roughInARow = reason === null ? 0 : roughInARow + 1
   }
@@ -100,7 +100,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
       return Math.max(intervalMs, elapsed()) // whoever makes measuring slow does not make it all that is done
     } catch (error) {
       const away = isLabError(error, 'engine_unavailable')
-      log[away ? 'warn' : 'error']({ reason: messageOf(error) }, 'the disk could not be watched')
+      log[away ? 'warn' : 'error']({ reason: messageOf(error) }, 'the disk use of sandboxes could not be checked')
       return anxiousMs
     }
   }
@@ -118,7 +118,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     ...createLoop(run),
     /** Rejects while sandboxes are measured only roughly; one busy moment is not worth it. */
     ping: async (): Promise<void> => {
-      if (roughInARow >= lastingRough) throw new Error(`what sandboxes keep on disk can only be measured roughly: ${roughBecause}`)
+      if (roughInARow >= lastingRough) throw new Error(`the disk use of sandboxes can only be estimated: ${roughBecause}`)
     },
   }
 }

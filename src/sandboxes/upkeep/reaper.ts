@@ -73,12 +73,12 @@ export const createReaper = (deps: ReaperDeps) => {
       const startedAgain = await engine.repair(row.id)
       if (startedAgain) await resumeTraffic(row)
       failedMendings.delete(row.id)
-      log.info({ sandbox: row.id, startedAgain }, 'a sandbox was put together again')
+      log.info({ sandbox: row.id, startedAgain }, 'a sandbox was repaired')
     } catch (error) {
       if (isLabError(error, 'engine_unavailable')) throw error
       const failures = (failedMendings.get(row.id) ?? 0) + 1
       failedMendings.set(row.id, failures)
-      log.error({ sandbox: row.id, reason: messageOf(error), failures }, 'a sandbox could not be put together again')
+      log.error({ sandbox: row.id, reason: messageOf(error), failures }, 'a sandbox could not be repaired')
       if (failures < mostMendings && !isLabError(error, 'not_found')) return
       failedMendings.delete(row.id)
       await end(row, 'failed')
@@ -98,7 +98,7 @@ export const createReaper = (deps: ReaperDeps) => {
       await work()
     } catch (error) {
       if (isLabError(error, 'engine_unavailable')) throw error
-      log.error({ sandbox, reason: messageOf(error) }, 'a sandbox could not be set right')
+      log.error({ sandbox, reason: messageOf(error) }, 'a sandbox could not be reconciled')
     }
   }
 
@@ -121,7 +121,7 @@ export const createReaper = (deps: ReaperDeps) => {
     for (const summary of summaries) {
       await setRight(summary.id, async () => {
         if (!(await isOrphan(summary, liveIds))) return
-        log.info({ sandbox: summary.id }, 'removing what is left of a sandbox')
+        log.info({ sandbox: summary.id }, 'removing the remains of a sandbox')
         await engine.destroy(summary.id)
       })
     }
@@ -137,9 +137,7 @@ export const createReaper = (deps: ReaperDeps) => {
   let wasAway = false
 
   const run = async (signal: AbortSignal) => {
-    await putBack(signal).catch((error: unknown) =>
-      log.error({ reason: messageOf(error) }, 'sandboxes could not be put back among the others'),
-    )
+    await putBack(signal).catch((error: unknown) => log.error({ reason: messageOf(error) }, 'sandboxes could not be deprioritized'))
     while (!signal.aborted) {
       await clock.sleep(intervalMs, signal).catch(() => undefined)
       if (signal.aborted) return

@@ -67,7 +67,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
 
   const unavailable = (message: string) =>
     new LabError('engine_unavailable', message, {
-      hint: `its reason is at the end of ${files.log}; or set DOCKER_HOST to use another container engine`,
+      hint: `the reason is at the end of ${files.log}; or set DOCKER_HOST to use another container engine`,
     })
 
   const layOut = async (liveRestore: boolean) => {
@@ -96,7 +96,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     })
     child.stdout?.destroy()
     child.unref()
-    if (!made || child.pid === undefined) throw unavailable('the namespaces of the container engine cannot be made')
+    if (!made || child.pid === undefined) throw unavailable('the namespaces of the container engine could not be created')
     const record = recordOf(child.pid)
     await writeProcess(files.record, record)
     return record
@@ -153,7 +153,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
         return await startDaemon(first)
       } catch (error) {
         if (next === 'never') throw error
-        appendFileSync(files.log, `it is started ${next}: ${messageOf(error)}\n`)
+        appendFileSync(files.log, `the engine did not start; trying ${next}: ${messageOf(error)}\n`)
         if (next === 'anew') await endProcess(holder, 0)
       }
     }

@@ -35,9 +35,13 @@ const open = async (lock: string, first: number) => {
   })
   const isReady = await Promise.race([new Promise<boolean>((resolve) => ready.once('data', () => resolve(true))), ended.then(() => false)])
   if (!isReady) {
-    throw new LabError('engine_unavailable', `images cannot be built: the engine has no way out (${complaint.trim().split('\n').at(-1)})`, {
-      hint: 'the Debian package slirp4netns must be installed',
-    })
+    throw new LabError(
+      'engine_unavailable',
+      `images cannot be built: the engine has no access to the internet (${complaint.trim().split('\n').at(-1)})`,
+      {
+        hint: 'the Debian package slirp4netns must be installed',
+      },
+    )
   }
   return async () => {
     exit.destroy()

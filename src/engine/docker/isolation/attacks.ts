@@ -43,9 +43,9 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     return [
       { check: 'control: a command can be traced by its own container', passed: attached > 0, detail: `${attached} were attached to` },
       {
-        check: 'what enters a container cannot be taken over',
+        check: 'processes that enter a container cannot be taken over by a tracer',
         passed: foreign === 0,
-        detail: foreign === 0 ? 'nothing was gained' : `${foreign} with powers that the container has not`,
+        detail: foreign === 0 ? 'nothing was gained' : `${foreign} with privileges that the container does not have`,
       },
     ]
   }
@@ -69,7 +69,7 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     )
     const leaks = descriptors.filter((_, index) => outside[index])
     return {
-      check: 'no command begins in a folder outside its container',
+      check: 'no command starts in a directory outside its container',
       passed: leaks.length === 0,
       detail: leaks.length === 0 ? 'none did' : `by the runtime's descriptors ${leaks.join(', ')}: update runc`,
     }
@@ -88,14 +88,14 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     ]
     return [
       {
-        check: 'control: one sandbox holds all that it can get',
+        check: 'control: one sandbox holds as many shared kernel resources as it can get',
         passed: !traits.boundsCounters || (held.inotify > 0 && held.terminals > 0),
         detail: JSON.stringify(held),
       },
       {
-        check: 'one sandbox cannot use up what the kernel counts for all',
+        check: 'one sandbox cannot exhaust kernel resources that all share',
         passed: missing.length === 0,
-        detail: missing.length === 0 ? 'others still get theirs' : `used up: ${missing.join(', ')}`,
+        detail: missing.length === 0 ? 'others still get some' : `exhausted: ${missing.join(', ')}`,
       },
     ]
   }
@@ -106,11 +106,11 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     await runLate(ids.inside, 'plain', ['sleep', '86398'])
     const left = requirePrinted(await runInside(ids.inside, 'plain', ['python3', program, 'alive', ...forged.map(String)]), Alive)
     return [
-      { check: 'control: a late command is ended', passed: !left.late, detail: left.late ? 'it runs on' : 'it has gone' },
+      { check: 'control: a command that timed out is killed', passed: !left.late, detail: left.late ? 'it still runs' : 'it was killed' },
       {
-        check: 'whoever calls himself like the kernel misleads nobody who ends a command',
+        check: 'forged process names do not lead to the kill of other processes',
         passed: left.alive === forged.length,
-        detail: `${left.alive} of ${forged.length} others live`,
+        detail: `${left.alive} of ${forged.length} others still run`,
       },
     ]
   }

@@ -21,7 +21,7 @@ const Attempt = z.object({ answered: z.array(z.string()), forced: z.boolean(), a
 type Attempt = z.infer<typeof Attempt>
 
 const outsideNames = ['example.com', 'debian.org', 'www.iana.org']
-const places = ['the host', 'the world outside', 'another sandbox', 'this machine']
+const places = ['the host', 'the internet', 'another sandbox', 'this machine']
 
 interface Place {
   readonly address: string

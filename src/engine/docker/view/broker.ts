@@ -42,7 +42,7 @@ export const findRoute = (
     if (found !== null) return { route, reference: found[1] ?? '' }
   }
   if (groups.test(path))
-    throw new Refusal(403, 'this is not allowed in this sandbox: its containers can be looked at, entered, stopped and started')
+    throw new Refusal(403, 'this is not allowed in this sandbox: its containers can be inspected, entered by exec, stopped and started')
   throw new Refusal(404, 'page not found')
 }
 
@@ -51,7 +51,7 @@ const refusalOf = (error: unknown): Refusal => {
   if (isLabError(error, 'not_found')) return new Refusal(404, 'No such container')
   if (isLabError(error, 'container_not_running')) return new Refusal(409, 'the container is not running')
   if (isLabError(error, 'engine_unavailable')) return new Refusal(503, 'the container engine does not answer; try again shortly')
-  return new Refusal(500, 'this could not be carried out')
+  return new Refusal(500, 'the request failed')
 }
 
 const parseBody = (bytes: Buffer): unknown => {
@@ -171,7 +171,7 @@ export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
       await wait()
       const { path } = readTarget(request.url ?? '')
       const [, id] = (request.method === 'POST' && startPath.exec(path)) || []
-      if (id === undefined) throw new Refusal(403, 'only a command can be attached to in this sandbox')
+      if (id === undefined) throw new Refusal(403, 'only exec can be attached to in this sandbox')
       const options = parseExecStart((await readUpgradeBody(request, client, head)) ?? {})
       await execs.startAttached(id, options, client, () => client.write(upgraded))
     } catch (error) {

@@ -41,7 +41,7 @@ const word = (most: number) =>
   z
     .string()
     .max(most)
-    .refine((text) => !text.includes('\0'), 'holds a zero byte')
+    .refine((text) => !text.includes('\0'), 'contains a NUL character')
 const orEmpty = (shape: z.ZodString) => shape.nullish().transform((value) => value ?? '')
 
 const ExecCreate = z.object({
@@ -119,7 +119,7 @@ const Logs = z.object({
   until: moment,
   tail: z
     .string()
-    .regex(/^(all|\d{1,9}|)$/, 'is neither a number nor all')
+    .regex(/^(all|\d{1,9}|)$/, 'must be a number or all')
     .optional(),
 })
 export type LogsQuery = z.infer<typeof Logs>
@@ -135,7 +135,7 @@ const mostGraceSeconds = 10
 export const parseGrace = (parameters: URLSearchParams, otherwise: number): number => {
   const text = parameters.get('t') ?? ''
   if (text === '') return otherwise
-  if (!/^-?\d{1,9}$/.test(text)) throw new Refusal(400, 't is no number of seconds')
+  if (!/^-?\d{1,9}$/.test(text)) throw new Refusal(400, 't must be a number of seconds')
   const seconds = Number(text)
   return seconds < 0 ? mostGraceSeconds : Math.min(seconds, mostGraceSeconds)
 }
@@ -156,7 +156,7 @@ export const parseCondition = (parameters: URLSearchParams): (typeof conditions)
 
 export const parseSize = (parameters: URLSearchParams): { readonly w: number; readonly h: number } => {
   const [w, h] = ['w', 'h'].map((name) => Number(/^\d{1,5}$/.exec(parameters.get(name) ?? '')?.[0] ?? Number.NaN)) as [number, number]
-  if (!(w > 0 && w <= 1000 && h > 0 && h <= 1000)) throw new Refusal(400, 'invalid size of a terminal')
+  if (!(w > 0 && w <= 1000 && h > 0 && h <= 1000)) throw new Refusal(400, 'invalid terminal size')
   return { w, h }
 }
 

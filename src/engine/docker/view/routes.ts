@@ -100,7 +100,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     const { engineId, name, info } = await seen.find(reference)
     if (info.State !== 'running') throw new Refusal(409, `Container ${name} is not running`)
     const table = await readWithin(longestTable, await openAnswer(docker, `/containers/${engineId}/top`, { ps_args: psArguments }))
-    if (table === null) throw new Refusal(500, `the processes of ${name} say more of themselves than can be shown`)
+    if (table === null) throw new Refusal(500, `the process list of ${name} is too long to be shown`)
     return { json: readAnswer(ProcessTable, table) }
   }
 

@@ -23,7 +23,7 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
   const inspect = (seen: Seen): Promise<ContainerInspectInfo> => call(() => docker.getContainer(seen.engineId).inspect())
 
   const refuseHome = ({ name }: Seen) => {
-    if (name === home) throw new Refusal(409, 'this is the machine you are working on')
+    if (name === home) throw new Refusal(409, 'you are working on this container: it cannot be stopped or changed from inside')
   }
 
   const kill = async ({ engineId, name }: Seen, signal: string): Promise<void> => {
