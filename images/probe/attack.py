@@ -1,12 +1,12 @@
-"""Attacks, as root of a container would try them; the isolation check runs them inside a sandbox. Prints one JSON object.
+"""Attacks that root in a container could try. The isolation check runs them inside a sandbox. Prints one JSON object.
 
 attack.py trace              attaches to whatever enters the container, until /tmp/stop exists: {"ready"}, then {"attached", "foreign"}: how
-                             many there were, and how many with capabilities or a user namespace that the container has not
-attack.py handles            opens files by handle, past every path: {"opened": [...]}
-attack.py hoard SECONDS      takes what the kernel counts for everybody, as many users, and holds it: {"held": {kind: count}}
-attack.py take               what is left of it for somebody else: {"taken": {kind: count}}
-attack.py directory          where a command began: {"outside": bool}
-attack.py forge SECONDS      processes with names that read like the kernel's own words about others: {"forged": [pid, ...]}
+                             many there were, and how many had capabilities or a user namespace that the container does not have
+attack.py handles            opens files by handle, without a path: {"opened": [...]}
+attack.py hoard SECONDS      takes kernel resources that all containers share, as several users, and holds them: {"held": {kind: count}}
+attack.py take               how many of them are left for another container: {"taken": {kind: count}}
+attack.py directory          whether its working directory is outside the container: {"outside": bool}
+attack.py forge SECONDS      starts processes whose names look like fields of /proc/PID/stat: {"forged": [pid, ...]}
 attack.py alive PID...       how many of them run, and whether the command that was to be killed runs: {"alive": count, "late": bool}
 """
 
@@ -43,7 +43,7 @@ def user_namespace(pid):
 
 
 def let_go(pid):
-    """Only what has stopped can be let go of, and what is not let go of never ends for whoever waits for it."""
+    """Detaches. A process must be stopped for that; one that stays attached would keep its parent waiting for ever."""
     libc.ptrace(PTRACE_INTERRUPT, pid, None, None)
     try:
         os.waitpid(pid, WAIT_FOR_ALL)
@@ -53,7 +53,7 @@ def let_go(pid):
 
 
 def attach(pid, own):
-    """None where a process cannot be taken over; else whether whoever takes it over gains anything."""
+    """Returns None where a process cannot be traced, else whether tracing it gains any privilege."""
     if libc.ptrace(PTRACE_SEIZE, pid, None, None) != 0:
         return None
     try:
@@ -73,7 +73,7 @@ def trace():
         for name in set(os.listdir("/proc")) - known:
             if name.isdigit() and (foreign := attach(int(name), own)) is not None:
                 attached.append(foreign)
-                known.add(name)  # the others are tried again, until they may be or are gone
+                known.add(name)  # the others are tried again until it works or they have ended
     say(attached=len(attached), foreign=sum(attached))
 
 
@@ -82,7 +82,7 @@ class Handle(ctypes.Structure):
 
 
 def handles():
-    """The root of most file systems is inode 2; its own root's handle shows that the kernel makes handles at all."""
+    """Tries inode 2, the root of most file systems, and a handle of its own root, to show that the kernel supports handles."""
     opened = []
     for path in ("/", "/etc/hostname", "/etc/resolv.conf"):
         mount = os.open(path, os.O_RDONLY)
@@ -177,7 +177,7 @@ def directory():
         say(outside=True)
 
 
-# As a table of processes would say that it is led by the first of all, or by nobody, or that this is the end of a line.
+# Each imitates the end of a process name in /proc/PID/stat, followed by fields that name pid 1 or no process as group leader.
 FORGED = [b") R 1 1 1 0 1", b" 1 1 0 1\n", b"\n1 1 1 1 1", b"x\r) S 1 1 1", b"(deleted) 1", b"\xff\n-1 -1 -1"]
 PR_SET_NAME = 15
 TO_BE_KILLED = b"sleep\x0086398\x00"

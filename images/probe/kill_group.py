@@ -38,7 +38,7 @@ class Led:
         return pid != self.main and os.readlink("ns/pid", dir_fd=process) == self.namespace
 
     def is_meant(self, process, _):
-        """What was in the foreground is remembered: with its leader a session loses its terminal."""
+        """Remembers the foreground group: when its leader ends, a session loses its terminal."""
         group, session, foreground = session_of(process)
         if session == self.leader and group == foreground:
             self.groups.add(group)

@@ -14,7 +14,7 @@ def ranges(table):
     for line in lines(table):
         match = LINE.fullmatch(line)
         if not match:
-            raise Unobservable("the users of a service are not as the kernel writes them")
+            raise Unobservable("/proc/PID/uid_map has an unknown format")
         found.append(tuple(int(digits) for digits in match.groups()))
     return found
 

@@ -1,5 +1,5 @@
-"""One act of a customer: {"http": {"url", ..., "expect_status"?}} or {"script": {"text", "env", "timeout_ms"}}.
-"{{nonce}}" is fresh in each act."""
+"""Performs one act of a customer: {"http": {"url", ..., "expect_status"?}} or {"script": {"text", "env", "timeout_ms"}}.
+"{{nonce}}" is replaced by a new value each time."""
 
 import json
 import secrets
@@ -13,13 +13,13 @@ NONCE = "{{nonce}}"
 
 
 def fill(act):
-    """The act with its nonce, and the nonce; None where it has none."""
+    """Returns the act with its nonce filled in, and the nonce, or None where the act has none."""
     text, nonce = json.dumps(act), secrets.token_hex(8)
     return json.loads(text.replace(NONCE, nonce)), nonce if NONCE in text else None
 
 
-def pay(act):
-    """What went wrong, None if nothing did, and how long it took, in milliseconds."""
+def perform(act):
+    """Returns what went wrong (None if nothing did) and how long it took, in milliseconds."""
     act, _ = fill(act)
     if "http" in act:
         answer, wanted = customer.request(act["http"]), act["http"].get("expect_status", 200)
