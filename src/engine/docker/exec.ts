@@ -1,4 +1,4 @@
-// Processes in an existing container, started by the engine itself: no program of the container takes part in that.
+// Runs commands in an existing container by the engine's own exec: no program of the container is involved in starting them.
 
 import type { Exec, ExecInspectInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
@@ -8,10 +8,10 @@ import type { KillGroup } from './kill.ts'
 import { drainMs, follow } from './run.ts'
 import { ended, outcomeWithin, plainStream } from './streams.ts'
 
-/** How long the engine may take to know what became of a command. Whoever traces the command can hold it for ever. */
+/** How long to wait for the exit code of a command. A tracer in the container could hold the command for ever. */
 const patienceMs = 5_000
 
-/** Looks at an exec until it is as wanted; null when that takes too long. */
+/** Polls an exec until it is in the wanted state; null when that takes too long. */
 const stateWhen = async (exec: Exec, isWanted: (state: ExecInspectInfo) => boolean): Promise<ExecInspectInfo | null> => {
   const until = performance.now() + patienceMs
   for (;;) {
@@ -32,8 +32,8 @@ export const leaderOf = async (exec: Exec): Promise<number> =>
   (await stateWhen(exec, (state) => state.Pid > 0 || hasEnded(state)))?.Pid ?? 0
 
 /**
- * A command in a folder that a user has named. The command's own shell goes there: the runtime would go there before it has
- * entered the container in full, by descriptors that may lead out of it (CVE-2024-21626).
+ * Runs a command in a working directory that a user named. A shell in the container changes to it: the runtime would do so before
+ * it has fully entered the container, where a path like /proc/self/fd/7 can lead outside (CVE-2024-21626).
  */
 export const inFolder = (folder: string | undefined, argv: readonly string[]): string[] =>
   folder === undefined ? [...argv] : ['sh', '-c', 'cd -- "$0" || exit 126; exec "$@"', folder, ...argv]
@@ -53,8 +53,8 @@ export const processOf = async (exec: Exec): Promise<number | null> => {
   }
 }
 
-/** A command that could not be run at all: the engine says so on standard output, where the command's own words belong. */
-const unrunnable = (result: CommandResult): CommandResult => {
+/** Where a command could not be started, the engine says so on standard output; the reason is moved to standard error. */
+const reportUnrunnable = (result: CommandResult): CommandResult => {
   const said = result.stdout.toString()
   if (![126, 127].includes(result.exitCode ?? 0) || !said.startsWith('OCI runtime exec failed')) return result
   const reason = said
@@ -71,7 +71,7 @@ export const execInContainer = async (
   command: Command,
   killGroup: KillGroup,
 ): Promise<CommandResult> =>
-  unrunnable(
+  reportUnrunnable(
     await follow(command, async () => {
       const exec = await call(() =>
         docker.getContainer(containerId).exec({
@@ -95,13 +95,13 @@ export const execInContainer = async (
   )
 
 export interface ExecChannelOptions {
-  /** Ends one that does not end by itself. */
+  /** Kills a program that does not end when its input is closed. */
   readonly killTimedOut?: (leader: number) => Promise<unknown>
-  /** Where the runtime itself begins it. */
+  /** The working directory that the runtime itself changes to; only the isolation check uses it. */
   readonly runtimeFolder?: string
 }
 
-/** An exec that goes on reading; closing its input ends it. */
+/** Starts a program whose standard input and output stay open; closing its input ends it. */
 export const openExec = async (
   docker: Docker,
   containerId: string,
@@ -126,7 +126,7 @@ export const openExec = async (
       if ((await outcomeWithin(finished, drainMs)) === 'timeout') {
         await leaderOf(exec)
           .then((leader) => killTimedOut?.(leader))
-          .catch(() => undefined) // its container has gone, and it with it
+          .catch(() => undefined) // its container has ended
       }
       raw.destroy()
     },

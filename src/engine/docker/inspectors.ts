@@ -1,6 +1,6 @@
-// Programs of ours that look at services. All of an installation run in one container, in the engine's process namespace and on
-// no network, so that nobody in a sandbox sees such a program, stops it or keeps it from starting. What one of them may use is
-// bounded by itself: see the limits in inspect_service.py. Of one service there are few at a time, so that none takes up all room.
+// Starts inspectors: programs that read files and processes of services for grading. All inspectors of an installation run in one
+// container in the engine's pid namespace, without a network, so that a sandbox can neither see nor stop them. Each limits its
+// own resources (see inspect_service.py), and each service has only a few at a time.
 
 import { LabError } from '../../errors.ts'
 import type { Channel, Target } from '../engine.ts'
@@ -11,7 +11,7 @@ import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { killSession } from './kill.ts'
 import { labelFilter } from './labels.ts'
 
-/** One that looks, and one that is about to leave. */
+/** One that works, and one that is about to end. */
 const mostPerService = 2
 const turnMs = 20_000
 
@@ -26,7 +26,7 @@ export interface InspectorsDeps {
 export const createInspectors = ({ docker, installation, serviceId, image, limits }: InspectorsDeps) => {
   const filters = labelFilter({ installation, role: 'inspector' })
   let known: Promise<string> | undefined
-  /** By sandbox and service. */
+  /** Keyed by sandbox and service. */
   const slots = createKeyedSemaphore(mostPerService, turnMs)
 
   const remove = async (): Promise<void> => {
@@ -49,7 +49,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     return container.id
   }
 
-  /** Another server of this installation may be making the same one. */
+  /** Another server of this installation may be creating the same container. */
   const findOrCreate = async (): Promise<string> => {
     for (let attempt = 0; attempt < 50; attempt += 1) {
       const found = await find()
@@ -64,7 +64,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     throw new Error('the inspector could not be started')
   }
 
-  /** Made when it is first needed; a later server finds it. */
+  /** Created when it is first needed; later servers find and use it. */
   const container = (): Promise<string> => {
     known ??= findOrCreate()
     known.catch(() => {

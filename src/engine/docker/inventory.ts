@@ -1,4 +1,4 @@
-// What exists on the engine, by its labels. Only looks.
+// Lists and describes what exists on the engine, by its labels. Read-only.
 
 import type { ContainerInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
@@ -22,7 +22,7 @@ const addressesOf = ({ NetworkSettings }: ContainerInfo): string[] =>
     .flatMap(([, { IPAddress }]) => IPAddress || [])
 
 export const createInventory = ({ docker, installation, containersOf }: InventoryDeps): Pick<Engine, 'describe' | 'list'> => {
-  /** Null when the container has gone since it was listed. */
+  /** Null when the container was removed since it was listed. */
   const serviceState = async (summary: ContainerInfo): Promise<ServiceState | null> => {
     const container = await call(() => docker.getContainer(summary.Id).inspect()).catch((error: unknown) => {
       if (isLabError(error, 'not_found')) return null

@@ -1,4 +1,4 @@
-// One question and one answer at a time, a JSON object a line each, with the main program of a container of ours.
+// Requests and answers with the main program of a helper container: one JSON object per line, one request at a time.
 
 import type { Duplex } from 'node:stream'
 import type { Container } from 'dockerode'
@@ -10,7 +10,7 @@ import { plainStream } from './streams.ts'
 const maxAnswerBytes = 8 * 1024 ** 2
 
 export interface Conversation {
-  /** Throws when the other side has gone, says too much or something else, or does not answer in time. */
+  /** Throws when the program has ended, answers too much or in another format, or does not answer in time. */
   ask<Schema extends z.ZodType>(question: unknown, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
   /** Closes the program's input. */
   close(): void

@@ -1,5 +1,5 @@
-// Whoever may configure a network can answer for the address of another. The probe is told once who has which address, and then
-// asks nobody: its neighbours are fixed. Needed only where a service has such a power.
+// Sets static ARP entries in the probe, so that a service with NET_ADMIN cannot answer in the name of another service (ARP
+// spoofing). Needed only where a service has that capability.
 
 import type { ContainerInfo } from 'dockerode'
 import type { Command, CommandResult, ServiceSpec } from '../engine.ts'
@@ -16,7 +16,7 @@ const powers = ['NET_ADMIN', 'NET_RAW']
 export const canSpoof = (services: readonly ServiceSpec[]): boolean =>
   services.some(({ capabilities }) => capabilities.some((capability) => powers.includes(capability)))
 
-/** Lines of `address mac`; each is reached through the device that its route names. */
+/** Reads lines of `address mac`; the device of each address is that of its route. */
 const fix = `
 set -eu
 while read -r address mac; do

@@ -27,7 +27,7 @@ const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean)
     'exec-root': files.exec,
     pidfile: files.pid,
     'cgroup-parent': `/${cgroupOf(folder)}`,
-    // systemd has slices only, and would refuse this parent.
+    // The systemd driver accepts slices only, and would refuse this parent.
     'exec-opts': ['native.cgroupdriver=cgroupfs'],
     ...(userNamespaces ? { 'userns-remap': 'default' } : {}),
     'live-restore': liveRestore,
@@ -46,7 +46,7 @@ const firstOf = (holder: ProcessRecord): number | null => {
   }
 }
 
-/** What a daemon that did not start said last: what it calls fatal or an error, or whatever stands there. */
+/** The last fatal or error message in the log of a daemon that did not start, else its last line. */
 const lastWords = (log: string): string => {
   const lines = readFileSync(log, 'utf8').slice(-16_384).trim().split('\n')
   const grave = lines.filter((line) => /^panic:|level=(?:fatal|error)|failed to start/.test(line))
@@ -54,7 +54,7 @@ const lastWords = (log: string): string => {
 }
 
 export interface DaemonOptions {
-  /** Off only where a test shows what an engine without them allows. */
+  /** Off only in tests that show what an engine without them allows. */
   readonly userNamespaces?: boolean
 }
 
@@ -72,7 +72,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
 
   const layOut = async (liveRestore: boolean) => {
     await mkdir(folder, { recursive: true, mode: 0o711 })
-    await chmod(folder, 0o711) // the users that sandboxes are mapped to pass through here to their files
+    await chmod(folder, 0o711) // mapped users of sandboxes need to pass through to their files
     for (const script of scripts) {
       await copyFile(join(import.meta.dirname, script), join(folder, script))
       await chmod(join(folder, script), 0o755)
@@ -140,9 +140,9 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
   }
 
   /**
-   * What an engine that was killed has left may keep the next one from starting: containerd takes five seconds for everything
-   * that was half made, and dockerd waits for it for fifteen. Each try clears away some of that. In the end all of it goes, with
-   * the containers that still ran.
+   * What a killed engine left behind may keep the next one from starting: containerd takes five seconds for each half-created
+   * task, and dockerd waits fifteen for containerd. Each attempt clears some of it. The last attempt starts in new namespaces,
+   * which ends the containers that still ran.
    */
   const startPersistently = async (): Promise<void> => {
     for (const next of ['again', 'anew', 'never'] as const) {
@@ -159,7 +159,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     }
   }
 
-  /** Another process may be starting the same one. */
+  /** Waits while another process starts the same engine. */
   const claimStart = async () => {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -189,7 +189,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
       return holder === null ? null : firstOf(holder)
     },
 
-    /** Resolves when it answers. Containers that outlived an earlier daemon in the same namespaces go on, unless told otherwise. */
+    /** Resolves when it answers. Containers that outlived an earlier daemon in the same namespaces keep running (live restore). */
     start: async ({ liveRestore = true } = {}): Promise<void> => {
       await mkdir(folder, { recursive: true, mode: 0o711 })
       await claimStart()
@@ -202,13 +202,13 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
       }
     },
 
-    /** Ends it with everything that runs in it. Images and files of containers stay. */
+    /** Stops it with everything that runs in it. Images and container files stay. */
     stop: async (): Promise<void> => {
       const holder = await holderOf()
       if (holder !== null) {
         const first = firstOf(holder)
         const pid = Number((await readFile(files.pid, 'utf8').catch(() => '')).trim())
-        // dockerd first, so that it writes down what it knows; then the namespaces, with whatever is left in them.
+        // dockerd first, so that it saves its state; then the namespaces, with whatever is left in them.
         if (first !== null && pid > 1)
           await succeeds('nsenter', ['--target', String(first), '--pid', '--mount', 'kill', '-TERM', String(pid)])
         for (let attempt = 0; attempt < 200 && (await answers(docker)); attempt += 1) await delay(50)

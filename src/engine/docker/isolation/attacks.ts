@@ -1,5 +1,5 @@
-// What root of a container would try beyond the network: to take over whatever enters the container, to open files past every
-// path, to begin a command outside, to use up what the kernel counts for everybody. See images/probe/attack.py.
+// Attacks of the isolation check other than network access: tracing processes that enter the container, opening files by handle,
+// starting a command outside the container, exhausting shared kernel resources. See images/probe/attack.py.
 
 import { z } from 'zod'
 import type { IsolationFinding } from '../../engine.ts'
@@ -22,7 +22,7 @@ const Taken = z.object({ taken: Counts })
 const Forged = z.object({ forged: z.array(z.int()) })
 const Alive = z.object({ alive: z.int(), late: z.boolean() })
 
-/** Starts an attack that goes on, and waits for its first line. */
+/** Starts an attack in the background, and waits for its first line. */
 const begin = (attack: string, ...args: readonly string[]) => [
   ...['sh', '-c', 'python3 "$0" "$@" > "/tmp/$1" 2>&1 & while [ ! -s "/tmp/$1" ] && kill -0 $!; do sleep 0.02; done; cat "/tmp/$1"'],
   ...[program, attack, ...args],
@@ -30,10 +30,10 @@ const begin = (attack: string, ...args: readonly string[]) => [
 const endTrace = ['sh', '-c', 'touch /tmp/stop; while ! grep -q attached /tmp/trace; do sleep 0.02; done; cat /tmp/trace']
 
 const entries = 4
-/** Descriptors that a runtime has open while it enters a container. */
+/** Descriptors that a runtime may have open while it enters a container. */
 const descriptors = [5, 6, 7, 8, 9, 10]
 
-export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runInside, runLate, runHelper }: Stage) => {
+export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runInside, runUntilTimeout, runHelper }: Stage) => {
   const strongest = traits.confinesCapabilities ? 'strong' : 'plain'
 
   const trace = async (): Promise<IsolationFinding[]> => {
@@ -55,7 +55,7 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     return { check: 'no file is opened by its handle', passed: opened.length === 0, detail: opened.join(', ') || 'all were refused' }
   }
 
-  /** The runtime itself is asked, which the service never does with a folder that a user names. */
+  /** Lets the runtime itself change the directory, which the service never does with a path that a user named. */
   const directory = async (): Promise<IsolationFinding> => {
     const outside = await Promise.all(
       descriptors.map(async (descriptor) => {
@@ -80,7 +80,7 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     const take = ['python3', program, 'take']
     const [neighbour, host] = await Promise.all([runInside(ids.neighbour, 'target', take), runHelper(take, { NetworkMode: 'none' })])
     const left = { neighbour: requirePrinted(neighbour, Taken).taken, host: requirePrinted(host, Taken).taken }
-    // Nothing bounds terminals where the runtime does not; what the filter refuses is nobody's in a sandbox.
+    // Without our runtime nothing limits terminals; asynchronous I/O is refused by the seccomp filter.
     const shared = traits.boundsCounters ? (['inotify', 'terminals'] as const) : []
     const missing = [
       ...shared.flatMap((kind) => (left.neighbour[kind] > 0 ? [] : [`${kind} of another sandbox`])),
@@ -100,10 +100,10 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     ]
   }
 
-  /** Helpers of ours end a late command by what the kernel tells of processes, names of a sandbox's choice among it. */
+  /** The helper that kills a timed-out command reads /proc, which contains process names that a sandbox chose. */
   const names = async (): Promise<IsolationFinding[]> => {
     const { forged } = requirePrinted(await runInside(ids.inside, 'plain', begin('forge', '60')), Forged)
-    await runLate(ids.inside, 'plain', ['sleep', '86398'])
+    await runUntilTimeout(ids.inside, 'plain', ['sleep', '86398'])
     const left = requirePrinted(await runInside(ids.inside, 'plain', ['python3', program, 'alive', ...forged.map(String)]), Alive)
     return [
       { check: 'control: a command that timed out is killed', passed: !left.late, detail: left.late ? 'it still runs' : 'it was killed' },

@@ -1,5 +1,5 @@
-// The runners of all containers: one in each, started with the first command, left when it has been idle, given up for a
-// while when it fails again and again. Users may kill, stop or replace them at any time; then the engine's own exec serves.
+// Manages the runners, one per container: started with the first command, closed when idle, not used for a while after repeated
+// failures. Users may kill, stop or replace them at any time; then commands run by the engine's own exec.
 
 import { join } from 'node:path'
 import { elapsedMs } from '../../../clock.ts'
@@ -14,10 +14,10 @@ import { createRunner, type Runner } from './runner.ts'
 const program = readProgram(join(import.meta.dirname, 'runner.pl'))
 const helloMs = 2_000
 const idleMs = 5 * 60_000
-/** Tried twice; then there is peace for a while. */
+/** After this many failures a container's runner is not started again for a while. */
 const attempts = 2
 const restMs = 60_000
-/** A runner holds its commands' input in the container's memory. */
+/** A runner keeps the input of its commands in the container's memory. */
 const largestInput = 64 * 1024
 
 interface RunnerEntry {
@@ -89,7 +89,7 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
   }
 
   return {
-    /** Null when the command has not run and has to be run in another way. */
+    /** Null when the command was not run and has to be run in another way. */
     run: async (sandbox: string, containerId: string, command: Command): Promise<CommandResult | null> => {
       if (Buffer.byteLength(command.stdin ?? '') > largestInput) return null
       const entry = entries.get(containerId) ?? { sandbox, runner: null, failures: 0, restUntil: 0, lastUsed: 0 }
@@ -100,7 +100,7 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
       return runner?.usable() ? runner.run(command) : null
     },
 
-    /** For a container that starts anew, or for good. */
+    /** For containers that are restarted or removed. */
     close: (isMeant: (containerId: string, sandbox: string) => boolean): void => {
       for (const [containerId, entry] of entries) {
         if (!isMeant(containerId, entry.sandbox)) continue
