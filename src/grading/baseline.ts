@@ -1,4 +1,4 @@
-// What a sandbox was like while it was healthy, before its fault and before any user: what grading compares with.
+// The baseline: the recorded state of a sandbox while it was healthy, before the fault and before any user. Grading compares with it.
 
 import { z } from 'zod'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
@@ -13,19 +13,19 @@ export interface ServiceBaseline {
   readonly imageId: string
   readonly addresses: readonly string[]
   readonly preload: string
-  /** SHA-256 by path of every file whose code the required executables run. */
+  /** SHA-256 by path of every file that the required executables have mapped as code. */
   readonly code: Readonly<Record<string, string>>
-  /** What every file of the guarded trees was like, by path. */
+  /** A digest of every file in the guarded folders, by path. */
   readonly trees: Readonly<Record<string, string>>
-  /** What files of settings held beside what a repair may change, by path. */
+  /** The lines of settings files that a repair must not change, by path. */
   readonly settings: Readonly<Record<string, SettingsFile>>
 }
 
 export interface Baseline {
-  /** Seconds since 1970, on the engine's clock as the files carry it. */
+  /** Seconds since 1970 on the engine's clock, comparable with timestamps of files. */
   readonly takenAt: number
   readonly services: Readonly<Record<string, ServiceBaseline>>
-  /** The scenario's own values, as texts. */
+  /** The values that the scenario's own baseline scripts printed. */
   readonly values: Readonly<Record<string, string>>
 }
 
@@ -41,10 +41,10 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 const scriptMs = 20_000
 const TreesAnswer = z.object({ entries: z.record(z.string(), z.string()) })
 
-/** Whether an inspector is needed for what a service must be like. */
+/** Whether grading needs an inspector for this service. */
 export const isInspected = ({ mustRun, intact }: Guard): boolean => mustRun.length > 0 || intact.length > 0
 
-/** What every file below the given paths is like. */
+/** A digest of every file below the given paths. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
   paths.length === 0 ? {} : (await observer.look(service, { look: 'trees', paths }, TreesAnswer)).entries
 

@@ -1,6 +1,6 @@
-// One look at one sandbox: a program in its probe for the network, and one beside each service for files and processes.
-// Both are out of the sandbox's reach. When one cannot be started, the infrastructure failed; so it did when the probe falls
-// silent. What an inspector cannot read in time is the sandbox's own doing, on a machine that is not slow by itself.
+// Observes one sandbox through two kinds of helper programs: one in its probe for the network, and an inspector for the files and
+// processes of each service. A sandbox cannot tamper with either. If one cannot be started, or the probe does not answer, the
+// infrastructure failed. If an inspector cannot read something in time, the sandbox caused it, unless the host is slow.
 
 import type { z } from 'zod'
 import type { Engine } from '../engine/engine.ts'
@@ -12,10 +12,10 @@ import { differs, type Observation, oneLine, timedOut, unobservable } from './ob
 const agent = ['python3', '/opt/probe/agent.py']
 const inspector = ['python3', '/opt/probe/inspect_service.py']
 const inspectionMs = 10_000
-/** An inspector says by itself that it is late, before it would be taken for silent. */
+/** An inspector reports its own timeout a little before the service would stop waiting. */
 const withinShare = 0.8
 
-/** Grading could not be carried out; this says nothing about the sandbox. */
+/** Grading failed for a reason outside the sandbox. */
 export class InfrastructureError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -23,7 +23,7 @@ export class InfrastructureError extends Error {
   }
 }
 
-/** Something in the sandbox could not be seen: through its own doing, unless it was only late on a machine that is slow. */
+/** Something in the sandbox could not be observed: caused by the sandbox, unless it timed out on a slow host. */
 export class Unobservable extends Error {
   readonly observation: Observation
 
@@ -39,13 +39,13 @@ type Question = Record<string, unknown>
 export interface Observer {
   readonly sandbox: string
   readonly engine: Engine
-  /** Asks the probe. */
+  /** Sends a request to the probe. */
   ask<Schema extends z.ZodType>(question: Question, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
-  /** Looks into a service. Throws Unobservable. */
+  /** Sends a request to the inspector of a service. Throws Unobservable. */
   look<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
-  /** Opens beside a service what a later look will need. */
+  /** Starts the inspector of a service in advance. */
   warm(service: string): void
-  /** Drops what was opened beside a service, because the service restarts. */
+  /** Closes the inspector of a service that is about to restart. */
   forget(service: string): Promise<void>
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ const openInfrastructure = async <T>(what: string, work: () => Promise<T>): Prom
 
 export const openObserver = (engine: Engine, sandbox: string): Observer => {
   const probe = openInfrastructure('the probe', async () => openLines(await engine.openProbe(sandbox, agent)))
-  probe.catch(() => undefined) // whoever asks will hear of it
+  probe.catch(() => undefined) // the first request reports it
   const inspectors = new Map<string, Promise<Lines>>()
 
   const openInspector = async (service: string): Promise<Lines> => {
@@ -72,7 +72,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     }
   }
 
-  /** A look that is still under way when the observer is closed opens nothing any more: nobody would close it. */
+  /** After closing, requests in progress must not start another inspector, because nothing would close it. */
   let isClosed = false
 
   const inspectorOf = (service: string): Promise<Lines> => {
@@ -94,8 +94,8 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
   }
 
   /**
-   * One that has ended is opened once more: an engine that restarts takes it along, and no sandbox can. So is one that was silent,
-   * with more patience: what is slow because others are busy is soon seen.
+   * An inspector that has ended is started again once: a restart of the engine ends it, and no sandbox can. One that did not answer
+   * is started again too, with a longer timeout, because the host may have been busy.
    */
   const askInspector = async <Schema extends z.ZodType>(service: string, question: Question, schema: Schema) => {
     const ask = (lines: Lines, timeoutMs: number) => lines.ask({ ...question, within_ms: timeoutMs * withinShare }, schema, timeoutMs)
@@ -114,7 +114,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     sandbox,
     engine,
     warm: (service) => {
-      inspectorOf(service).catch(() => undefined) // the look itself will tell
+      inspectorOf(service).catch(() => undefined) // the request itself reports it
     },
     forget,
     ask: async (question, schema, timeoutMs) => {

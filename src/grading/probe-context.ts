@@ -1,9 +1,9 @@
-// What a probe is given beside its own words, and what it gives back.
+// The types of a probe: what it is given beside its specification, and what it returns.
 
 import type { Observation } from './observation.ts'
 import type { Observer } from './observer.ts'
 
-/** What a probe may refer to beside its own words. */
+/** What a probe can use beside its specification. */
 export interface ProbeContext {
   readonly observer: Observer
   readonly scriptText: (path: string) => string

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FileChange } from '../engine/engine.ts'
-import { changedPrograms, hiddenBy } from './program-files.ts'
+import { changedPrograms, shadowedBy } from './program-files.ts'
 
 const change = (kind: FileChange['kind'], ...paths: string[]): FileChange[] => paths.map((path) => ({ kind, path }))
 
@@ -47,5 +47,5 @@ it('lets pass what the scenario providedFiles, and not what was laid beside it',
 
 it('knows what a new program may hide', () => {
   const changes = [...change('added', '/usr/local/bin/gunicorn', '/usr/local/share/x'), ...change('changed', '/usr/local/bin/run-as-app')]
-  expect(hiddenBy(changes)).toEqual(['/usr/bin/gunicorn', '/usr/sbin/gunicorn', '/bin/gunicorn', '/sbin/gunicorn'])
+  expect(shadowedBy(changes)).toEqual(['/usr/bin/gunicorn', '/usr/sbin/gunicorn', '/bin/gunicorn', '/sbin/gunicorn'])
 })

@@ -1,5 +1,5 @@
-// Files that a repair may change in part: the lines that its author names. Whoever may write a whole file of settings can hide
-// a door or a fault for tomorrow in it, and no look at what a service does today would find that.
+// Compares settings files in which a repair may change only the lines that the scenario allows. Otherwise a user could hide a back
+// door or a later fault in them, which the current behaviour of the service would not show.
 
 import type { Observer } from './observer.ts'
 import { FilesAnswer } from './probes/file.ts'
@@ -7,16 +7,16 @@ import { FilesAnswer } from './probes/file.ts'
 export interface SettingsFile {
   readonly mode: string
   readonly uid: number
-  /** What no repair has to touch, in its order. */
+  /** The lines that must stay, in their order. */
   readonly lines: readonly string[]
 }
 
-/** Longer ones are nobody's settings, and no pattern is tried on them. */
+/** The pattern is not tried on longer lines. */
 const longestLine = 1000
 const said = 120
 const idle = /^(#.*|\/\/.*|;.*)?$/
 
-/** All lines but blanks, comments and those that may change, however they are set in. */
+/** All lines except blank ones, comments and those that may change; indentation is ignored. */
 export const linesKept = (text: string, mayChange: string): string[] => {
   const pattern = new RegExp(`^(?:${mayChange})(?: #.*)?$`)
   return text
@@ -32,7 +32,7 @@ const readFile = async (observer: Observer, service: string, path: string, mayCh
   return { mode: entry.mode, uid: entry.uid, lines: linesKept(entry.text, mayChange) }
 }
 
-/** What is to stay of every such file of a service, by path; null where there is no file. */
+/** The lines that must stay in each settings file of a service, by path; null where the file does not exist. */
 export const readSettings = async (
   observer: Observer,
   service: string,
@@ -44,7 +44,7 @@ export const readSettings = async (
     ),
   )
 
-/** What is wrong with a file now. */
+/** What is wrong with a file now; undefined where nothing is. */
 export const compareSettings = (before: SettingsFile, now: SettingsFile | null): string | undefined => {
   if (now === null) return 'is gone'
   if (now.uid !== before.uid) return `is owned by user ${now.uid}`

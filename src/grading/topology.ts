@@ -1,4 +1,4 @@
-// Step 1: every authored service is there, made of its authored image, and what must run runs its authored code.
+// Step 1, topology_intact: every service exists with its original image, programs and settings, and runs the original code.
 
 import { z } from 'zod'
 import type { Guard } from '../catalog/scenario.ts'
@@ -6,7 +6,7 @@ import { type Baseline, isInspected, readTrees, type ServiceBaseline } from './b
 import { differAll, differs, holds, type Observation } from './observation.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { PreloadAnswer, ProcessesAnswer } from './probes/process.ts'
-import { changedPrograms, hiddenBy, isBelow } from './program-files.ts'
+import { changedPrograms, isBelow, shadowedBy } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
 
 const inspectCode = async (
@@ -39,7 +39,7 @@ const inspectCode = async (
   return complaints
 }
 
-/** Copies that careful people make before they change something; programs that read every file of a folder would read them too. */
+/** Backup copies, which are allowed, except in folders like sites-enabled, of which programs read every file. */
 const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
 
 const compareTrees = async (observer: Observer, name: string, { intact, mayChange, settings }: Guard, before: ServiceBaseline) => {
@@ -63,7 +63,7 @@ const compareSettingsFiles = async (observer: Observer, name: string, { settings
 const mostChanges = 20_000
 const PowersAnswer = z.object({ paths: z.array(z.string()) })
 
-/** Program files are as they came, no other is found before them, and no new one gives anybody the rights of somebody else. */
+/** Program files are unchanged and not shadowed, and no new file is setuid, setgid or has capabilities. */
 const comparePrograms = async (observer: Observer, name: string, guard: Guard) => {
   const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
   const tooMany = [`${name} has too many changed files to check`]
@@ -71,8 +71,8 @@ const comparePrograms = async (observer: Observer, name: string, guard: Guard) =
   const [altered] = changedPrograms(changes, guard)
   if (altered !== undefined) return [`a program file of ${name} was changed: ${altered}`]
   if (!isInspected(guard)) return []
-  const [hidden] = Object.keys(await readTrees(observer, name, hiddenBy(changes)))
-  if (hidden !== undefined) return [`${hidden} of ${name} is shadowed by another program of the same name`]
+  const [shadowed] = Object.keys(await readTrees(observer, name, shadowedBy(changes)))
+  if (shadowed !== undefined) return [`${shadowed} of ${name} is shadowed by another program of the same name`]
   const paths = changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
   if (paths.length > mostChanges) return tooMany
   const [lifted] = (await observer.look(name, { look: 'powers', paths }, PowersAnswer)).paths

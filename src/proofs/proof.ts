@@ -8,7 +8,7 @@ import { type StepName, stepNames } from '../contract/evaluation.ts'
 import type { Engine, View } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
 import type { Baseline } from '../grading/baseline.ts'
-import { grade, gradeOnceOrTwice, type LoadSemaphore, type Verdict } from '../grading/grade.ts'
+import { grade, gradeWithRetry, type LoadSemaphore, type Verdict } from '../grading/grade.ts'
 import { InfrastructureError } from '../grading/observer.ts'
 import { createId } from '../ids.ts'
 import { stage } from '../sandboxes/start/staging.ts'
@@ -140,7 +140,7 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
       onSandbox(name, seed, fault, async ({ sandbox, instance, baseline }) => {
         if (doing !== undefined) await attempt(sandbox, instance, doing)
         const elapsed = stopwatch()
-        const verdict = await gradeOnceOrTwice(() => grade(engine, sandbox, instance, baseline, { loadSemaphore }))
+        const verdict = await gradeWithRetry(() => grade(engine, sandbox, instance, baseline, { loadSemaphore }))
         return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
       }),
   })

@@ -1,4 +1,4 @@
-// Who may act in a sandbox. An owner always may; whoever holds the session id may where holding it suffices.
+// Finds a sandbox that the caller may act in: REST callers must own it; for MCP callers the session id is enough.
 
 import type { Account, Caller } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
@@ -34,7 +34,7 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
       return row
     },
 
-    /** The sandbox of whoever holds the session id; an account other than its owner's holds nothing. Throws not_found. */
+    /** By its session id, for anonymous callers and the owner; not for another account. Throws not_found. */
     held: async (caller: Caller, sessionId: string): Promise<SandboxRow> => {
       const row = await bySession(sessionId)
       const foreign = caller.kind === 'account' && row.account_id !== null && row.account_id !== caller.accountId
@@ -46,10 +46,10 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
 
 export type Access = ReturnType<typeof createAccess>
 
-/** What can be entered; the first is the workstation. */
+/** The services that users can enter; the first is the workstation. */
 export const servicesOf = (row: SandboxRow): string[] => JSON.parse(row.containers) as string[]
 
-/** The service that is meant, the workstation by default. Throws invalid_request. */
+/** The named service, the workstation by default. Throws invalid_request. */
 export const serviceIn = (row: SandboxRow, wanted: string | undefined): string => {
   const containers = servicesOf(row)
   const service = wanted ?? (containers[0] as string)

@@ -130,7 +130,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
   }
 
   /** A meter that has ended is started again once. One that timed out is not asked again. */
-  const measureOnceOrTwice = async (enough: number) => {
+  const measureWithRetry = async (enough: number) => {
     const elapsed = stopwatch()
     try {
       return await measureExactly(enough)
@@ -146,7 +146,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     measure: (enough) =>
       inTurn(async () => {
         try {
-          return await measureOnceOrTwice(enough)
+          return await measureWithRetry(enough)
         } catch (error) {
           if (isLabError(error, 'engine_unavailable')) throw error
           const uses = await usesByEngine(docker, installation)

@@ -1,4 +1,4 @@
-// Probe: a command in a service, past everything that its user can tamper with.
+// Probe: a command in a service, run by the engine's own exec.
 
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { isLabError } from '../../errors.ts'
@@ -7,7 +7,7 @@ import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { exec: unknown }>['exec']
 
-/** Runs a program of the sandbox: evidence for hints and confirmations, never the only witness of a step. */
+/** Runs a program of the sandbox, which a user may have replaced: for hints and confirmations, never for a step. */
 export const look: Look<Spec> = async (spec, { observer }) => {
   const command = { argv: ['sh', '-c', spec.run], timeoutMs: spec.timeout_ms, outputBytes: 65_536 }
   try {

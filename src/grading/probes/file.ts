@@ -13,7 +13,7 @@ const FileEntry = z.object({
   type: z.enum(['file', 'folder', 'link', 'other']),
   mode: z.string().regex(/^[0-7]{4}$/),
   uid: z.int(),
-  /** Of the words that were asked for, those in it. */
+  /** Those of the requested words that it contains. */
   words: z.array(z.string()).optional(),
   text: z.string().optional(),
 })

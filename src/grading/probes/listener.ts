@@ -1,4 +1,4 @@
-// Probe: who listens on which port of a service.
+// Probe: which programs listen on which ports of a service.
 
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
@@ -17,7 +17,7 @@ const Answer = z.object({ listeners: z.array(ListenerEntry) })
 
 const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
 
-/** Everybody who holds the listening socket must be the authored executable. */
+/** Every process that has the listening socket open must run the authored executable. */
 export const look: Look<Spec> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
   const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
   const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))

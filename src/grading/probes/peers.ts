@@ -9,7 +9,7 @@ type Spec = Extract<LeafProbe, { peers: unknown }>['peers']
 
 const Answer = z.object({ peers: z.array(z.object({ address: z.string(), port: z.int() })) })
 
-/** Whom a service has connected to, as the kernel shows it: what its configuration says may be for show. */
+/** Outgoing connections as the kernel shows them: the configuration of the service need not be what it really uses. */
 export const look: Look<Spec> = async ({ in: service, only }, { observer }) => {
   const [state, { peers }] = await Promise.all([
     observer.engine.describe(observer.sandbox),

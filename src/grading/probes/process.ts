@@ -1,4 +1,4 @@
-// Probe: which programs run in a service, and as whom.
+// Probe: which programs run in a service, and as which user.
 
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
@@ -7,10 +7,10 @@ import type { Look } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { process: unknown }>['process']
 
-/** A process as the inspector reports it: what it executes, never what it calls itself. */
+/** A process as the inspector reports it: by its executable, not by the name that it chose. */
 export const ProcessEntry = z.object({
   uid: z.int(),
-  /** Root, or with capabilities beside a user's own rights. */
+  /** Whether it is root or has capabilities. */
   privileged: z.boolean(),
   executable: z.string(),
   sha256: z.string().nullable(),

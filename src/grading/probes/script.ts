@@ -10,10 +10,10 @@ type Spec = Extract<LeafProbe, { script: unknown }>['script']
 
 export const ScriptAnswer = z.object({ exit_code: z.int().nullable(), stdout: z.string(), stderr: z.string() })
 
-/** A digest tells nobody anything. */
+/** Digests in the output, which mean nothing to a reader. */
 const digest = /[,:]? [0-9a-f]{24,}\b/g
 
-/** Runs a check script in the probe. Its first line of output is what is reported; it must tell no secret. */
+/** Runs a check script in the probe. Its first line of output is reported to users, so it must not contain secrets. */
 export const look: Look<Spec> = async (spec, { observer, scriptText }) => {
   const { in: service = '', path: paths = [] } = spec.input ?? {}
   const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path, text: true }, FilesAnswer)))

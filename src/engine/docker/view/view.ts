@@ -17,7 +17,7 @@ import { createPace } from './pace.ts'
 import { createRelay } from './relay.ts'
 import { createRoutes } from './routes.ts'
 import { createSeen } from './seen.ts'
-import { type ServiceActionsDeps, createServiceActions } from './service-actions.ts'
+import { createServiceActions, type ServiceActionsDeps } from './service-actions.ts'
 
 const program = readProgram(join(import.meta.dirname, 'relay.pl'))
 const socketPath = '/var/run/docker.sock'
