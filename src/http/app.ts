@@ -1,4 +1,4 @@
-// The HTTP edge: routes, credentials, errors, request ids and one log line per request. Knows features, not engines.
+// The HTTP server: routes, authentication, errors, request ids and one log line per request. Knows features, not engines.
 
 import { readdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -22,7 +22,7 @@ import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
-import { admitRequests } from './authentication.ts'
+import { authenticateRequests } from './authentication.ts'
 import { readBodies } from './body.ts'
 import { createConnections } from './connections.ts'
 import { serveDocuments } from './documents/documents.ts'
@@ -42,7 +42,7 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 /** What every file below routes/ exports as `routes`. */
 export type Routes = (app: App, features: Features, cache: ResponseCache) => void
 
-/** A path that another edge answers by itself: it reads the body, decides about credentials and words its errors. */
+/** A path that another module (MCP) answers by itself, including the body, credentials and errors. */
 export interface Mount {
   readonly path: string
   /** All of them by default. */
@@ -56,18 +56,18 @@ export interface Mount {
 
 export interface AppOptions {
   readonly log: Log
-  /** Where the one line per request goes. */
+  /** Receives one line per request. */
   readonly requestLog: RequestLog
   readonly clock: Clock
   readonly hosts: Hosts
   /** Null where requests are not limited. */
   readonly rateLimit: RateLimit | null
   readonly trustedProxies: readonly string[]
-  /** Who may read the figures; without one, nobody. */
+  /** The token that allows reading metrics; without one they are not served. */
   readonly metricsToken: string | undefined
   readonly securityContact: string | undefined
   readonly mounts: readonly Mount[]
-  /** Routes that are on their way out. */
+  /** Deprecated routes. */
   readonly deprecations?: readonly Deprecation[]
 }
 
@@ -91,7 +91,7 @@ const noteRequests = (app: FastifyInstance, note: (answered: AnsweredRequest) =>
   })
 }
 
-/** Hands requests over before anything of them is read. */
+/** Passes requests to their mount before the body is read. */
 const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
   for (const { path, methods, handle } of mounts) {
     const take = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -104,7 +104,7 @@ const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
   }
 }
 
-/** Answers with the envelope where Node and Fastify have a bare answer of their own. */
+/** Sends the error envelope where Node and Fastify would send responses of their own. */
 const refuseEarly = (app: FastifyInstance): void => {
   let closing = false
   app.addHook('preClose', async () => {
@@ -118,7 +118,7 @@ const refuseEarly = (app: FastifyInstance): void => {
     if (!closing) return done()
     done(new LabError('shutting_down', 'the service is shutting down', { hint: 'try again shortly', retryAfterSeconds: 5 }))
   })
-  // A connection that was busy when the server began to close must not stay open afterwards.
+  // Connections with a request in progress during shutdown are closed after the response.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
     done(null, payload)
@@ -162,14 +162,14 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const methodsOf = rememberMethods(plain)
   await describeApi(plain)
   readBodies(plain)
-  plain.setChildLoggerFactory((logger) => logger) // a logger for each request costs more than most requests
+  plain.setChildLoggerFactory((logger) => logger) // creating a logger per request would cost more than most requests
   noteRequests(plain, note)
   announceVersions(plain, options.deprecations ?? deprecations)
   guardUpgrades(plain, hosts)
   refuseEarly(plain)
   connections.countRequests(plain)
   unread.attributeRequests(plain)
-  admitRequests(plain, features.tokens, rateLimit)
+  authenticateRequests(plain, features.tokens, rateLimit)
   applyVersions(plain)
   rememberWrites(plain, {
     requests: features.requests,
@@ -189,7 +189,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   )
   connections.watch(app.server)
   const fastPath = createFastPath({ cache, rateLimit, note })
-  // A server that shuts down answers nothing here: the router says so to the client.
+  // During shutdown the router answers, with 503.
   interceptRequests(app.server, (request, response) => app.server.listening && fastPath(request, response))
   unread.watch(app.server)
   return app as unknown as App

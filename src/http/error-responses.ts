@@ -1,4 +1,4 @@
-// Every failure, whatever its origin, becomes the typed envelope here and nowhere else.
+// Turns every error, whatever its origin, into the error envelope.
 
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -23,7 +23,7 @@ interface Issue {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Names the fields that were wrong, as a caller would write them. */
+/** The error for an invalid request, with the names of the invalid fields. */
 const invalid = (context: string | undefined, issues: readonly Issue[]): LabError => {
   const problems = issues.flatMap(({ instancePath, message, params }) => {
     const path = instancePath.split('/').filter(Boolean).join('.')
@@ -55,7 +55,7 @@ export const envelope = (error: LabError, requestId: string): ErrorEnvelope => (
   },
 })
 
-/** What an answer outside the normal way through the hooks carries: it counts as a read of its address. */
+/** The headers of a response that does not pass the hooks; it counts as a read by that address. */
 export type HeadersFor = (address: string) => Record<string, string>
 
 export const sendError = (reply: FastifyReply, failure: FastifyError | Error, hosts: Hosts): FastifyReply => {
@@ -95,7 +95,7 @@ const broken: Record<string, { code: ErrorCode; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'the request took too long to arrive' },
 }
 
-/** What cannot be parsed as HTTP still gets the envelope. */
+/** Sends the envelope also for requests that cannot be parsed as HTTP. */
 export const answerBrokenHttp =
   (headersFor: HeadersFor) =>
   (error: Error & { code?: string }, socket: Socket): void => {

@@ -1,4 +1,4 @@
-// Idempotency-Key on every write: the answer of the first request is kept, and given to all that follow.
+// Implements Idempotency-Key for writes: the response to the first request is stored and sent to retries.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fromKept, type KeptAnswer, toKeep } from '../accounts/kept-answer.ts'
@@ -8,14 +8,14 @@ import type { Recovered } from './operation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The remembered request that this is, if it came with a key. */
+    /** The id of the stored request, if it has an idempotency key. */
     requestId: string | undefined
   }
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Bare, or as a quoted string. Throws invalid_request. */
+/** Parses a key, bare or as a quoted string. Throws invalid_request. */
 const keyIn = (header: string | string[]): string => {
   const text = Array.isArray(header) ? '' : header.trim()
   const key = /^"(.*)"$/.exec(text)?.[1] ?? text
@@ -30,7 +30,7 @@ const isKept = (status: number) => status < 500 && status !== 429 && status !== 
 export interface IdempotencyOptions {
   readonly requests: RememberedRequests
   readonly sessionIdOf: (id: string) => string
-  /** The largest answer that is kept. */
+  /** The largest response that is stored. */
   readonly mostBytes: number
 }
 
@@ -47,7 +47,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
     return reply.code(status).header('content-type', 'application/json; charset=utf-8').serializer(String).send(JSON.stringify(body))
   }
 
-  /** What an interrupted request came to. Undefined when it is to be carried out now. */
+  /** The outcome of an interrupted request. Undefined when it is to be executed now. */
   const recover = async (request: FastifyRequest, id: string): Promise<Recovered | undefined> => {
     const how = request.routeOptions.config.recover
     if (typeof how === 'function') return (await how(id)) ?? undefined
@@ -61,7 +61,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
     )
   }
 
-  /** The first answer; where it was not kept, what the effect itself tells, if it can. */
+  /** The stored response; where there is none, a response rebuilt from the effect, if possible. */
   const answerOf = async (
     request: FastifyRequest,
     { id, status, answer }: { readonly id: string; readonly status: number; readonly answer: KeptAnswer | null },
@@ -98,7 +98,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
   const keep = async (request: FastifyRequest, requestId: string, status: number, payload: unknown): Promise<void> => {
     try {
       const text = String(payload)
-      const isTooLarge = text.length > mostBytes // not even parsed
+      const isTooLarge = text.length > mostBytes // then it is not even parsed
       if (!isKept(status)) await requests.release(requestId)
       else await requests.finish(requestId, status, isTooLarge ? null : toKeep(JSON.parse(text), sessionIdOf, mostBytes))
     } catch (error) {

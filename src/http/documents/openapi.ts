@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the operations themselves: what is not in them is not in the document.
+// Generates the OpenAPI 3.1 document from the registered operations.
 
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
@@ -113,7 +113,7 @@ const completed = (operation: OperationObject): OperationObject => {
   return { ...operation, responses: { ...Object.fromEntries(responses), ...unchanged } }
 }
 
-/** The closed set of codes, which the contract leaves open so that old clients outlive new ones. */
+/** Adds the list of error codes. The contract accepts any code, so that old clients keep working when codes are added. */
 const withErrorCodes = (schemas: OpenApiDocument['components']['schemas']): Record<string, Schema> => {
   const { Error: envelope, ...rest } = structuredClone(schemas) as Record<
     string,
@@ -124,7 +124,7 @@ const withErrorCodes = (schemas: OpenApiDocument['components']['schemas']): Reco
   return { ...rest, Error: envelope } as unknown as Record<string, Schema>
 }
 
-/** The document for one of our hosts; call it once all routes are there. */
+/** The document for one of our hosts; call it when all routes are registered. */
 export const openApiDocument = (app: FastifyInstance, roots: readonly string[]): OpenApiDocument => {
   const document = app.swagger() as unknown as OpenApiDocument
   const paths = Object.entries(document.paths).map(([path, operations]) => [

@@ -1,5 +1,5 @@
-// What holds for every operation: credentials, errors, headers, limits, repeating a write, versions. The sentences are ours,
-// the names, codes and values those of the document.
+// Chapters of the reference that apply to every operation: credentials, errors, headers, rate limits, idempotency, versions. Names,
+// codes and values come from the OpenAPI document.
 
 import type { OpenApiDocument, Parameter } from './openapi-document.ts'
 import { exampleOf } from './reference-example.ts'

@@ -1,4 +1,4 @@
-// Several calls in one request. Each item goes through the normal router, validation and limits, as the outer caller.
+// Batch requests. Each item goes through the router, validation and rate limits with the credential of the batch.
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest, InjectOptions } from 'fastify'
@@ -16,7 +16,7 @@ type Answer = BatchResponse['responses'][number]
 const startPath = '/sandbox/start'
 const closed = ['batch', 'auth', 'mcp']
 
-/** The path of an item without its query. Throws invalid_request for what may not be in a batch. */
+/** The path of an item without its query. Throws invalid_request for paths that are not allowed in a batch. */
 const pathOf = ({ path }: BatchItem, index: number): string => {
   const refuse = (problem: string) => new LabError('invalid_request', `requests.${index}.path: ${problem}`)
   const [plain = ''] = path.split('?')
@@ -42,7 +42,7 @@ const check = ({ requests, mode }: BatchRequest, most: number): void => {
   }
 }
 
-/** A key of its own for every item, the same at every retry of the batch. */
+/** The idempotency key of an item, the same for every retry of the batch. */
 const keyOf = (requestId: string, index: number): string => {
   const hex = createHash('sha256').update(`${requestId} ${index}`).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
@@ -63,7 +63,7 @@ const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: st
   return { status, payload }
 }
 
-/** Once the answers have come to this, the items that follow are not run. */
+/** When the responses have reached this size, the remaining items are not run. */
 const enoughBytes = 8 * 1024 ** 2
 
 const tooMuch = (outer: FastifyRequest): Answer => {
@@ -73,7 +73,7 @@ const tooMuch = (outer: FastifyRequest): Answer => {
   return { status: statusOf.payload_too_large, body: envelope(error, outer.id) }
 }
 
-/** Runs items as long as there is room for their answers. */
+/** Runs items until the responses reach the limit. */
 const createRunner = (app: App, outer: FastifyRequest) => {
   let answeredBytes = 0
   return async (item: BatchItem, key?: string): Promise<Answer> => {
