@@ -1,4 +1,4 @@
-// The features of one server, wired to each other. Part of the composition root: it knows them all and no edge.
+// Creates the features of one server and connects them. Part of the composition root: it knows all features and no edge.
 
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -42,10 +42,10 @@ import { readSecret } from './secret.ts'
 import { createSemaphore } from './semaphore.ts'
 import type { SandboxRow } from './store/sandboxes.ts'
 
-/** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
+/** How many load tests run at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
 const buildsPerCore = 2
-/** A fifth of what a core can bring from a program to its viewer, so that keys are answered at once meanwhile. */
+/** A fifth of the terminal output that a core can transfer, so that keystrokes are handled without delay meanwhile. */
 const outputBytesPerCore = 2 ** 20
 
 export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log, root: string) => {

@@ -1,4 +1,4 @@
-// The numbers that callers live with. One table, filled by the configuration, shown in full by GET /settings/public.
+// The limits that callers meet, filled from the configuration and shown by GET /settings/public.
 
 export const rateClasses = ['read', 'write', 'start', 'exec', 'auth'] as const
 export type RateClass = (typeof rateClasses)[number]
@@ -11,19 +11,19 @@ export const scaleRates = (rates: Rates, scale: number): Rates =>
 export interface Limits {
   readonly capacity: number
   readonly queue: number
-  /** Sandboxes that may stand ready for nobody yet. */
+  /** The size of the warm pool. */
   readonly warm: number
-  /** How long one stands ready at most. */
+  /** The maximum age of a warm sandbox. */
   readonly warmMinutes: number
   readonly accountSandboxes: number
   readonly anonymousSandboxes: number
-  /** What a sandbox may keep on the engine's disk. */
+  /** The disk allowance of a sandbox. */
   readonly diskBytes: number
-  /** What an account's sandbox lives beyond the course's own duration. */
+  /** Added to the duration of the course for sandboxes of accounts. */
   readonly lingerMinutes: number
   readonly anonymousMinutes: number
   readonly extendMinutes: number
-  /** No extension passes it. */
+  /** The maximum lifetime, which extensions cannot exceed. */
   readonly longestMinutes: number
   readonly graceMinutes: number
   readonly evaluations: number
@@ -35,10 +35,10 @@ export interface Limits {
   readonly networkConnections: number
   readonly batchItems: number
   readonly idempotencyHours: number
-  /** What one answer may have to be kept under its key, and all those of an account together. */
+  /** The largest response stored under an idempotency key; `keptAccountBytes` limits all of an account. */
   readonly keptAnswerBytes: number
   readonly keptAccountBytes: number
-  /** How long a shell lives on after its connection was lost. */
+  /** How long a shell is kept after its connection was lost. */
   readonly terminalLingerSeconds: number
   /** Of one sandbox, all its recordings together. */
   readonly recordingBytes: number

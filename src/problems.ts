@@ -1,4 +1,4 @@
-// What was wrong with a request, told in an answer of bounded size: a few problems in full, the number of the others.
+// Describes invalid fields in an error of limited size: the first few problems, and how many others there are.
 
 export interface Problem {
   readonly field: string
@@ -11,7 +11,7 @@ const longestProblem = 200
 
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
 
-/** One sentence and the particulars of an error. Takes no more of the problems than it tells. */
+/** The message and details of an error. Reads no more problems than it shows. */
 export const tellProblems = (problems: readonly Problem[]) => {
   const fields = problems.slice(0, mostProblems).map(({ field, problem }) => ({
     field: shortened(field, longestField),

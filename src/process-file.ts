@@ -42,7 +42,7 @@ export const readProcess = async (file: string): Promise<ProcessRecord | null> =
   }
 }
 
-/** A whole file that can be put in place in one step: no reader ever sees a part of it. */
+/** Writes a temporary file that is then renamed or linked, so that no reader sees a partial file. */
 const draft = async (file: string, record: ProcessRecord): Promise<string> => {
   const path = `${file}.${createId()}`
   await writeFile(path, JSON.stringify(record), { mode: 0o600 })
@@ -51,7 +51,7 @@ const draft = async (file: string, record: ProcessRecord): Promise<string> => {
 
 export const writeProcess = async (file: string, record: ProcessRecord): Promise<void> => rename(await draft(file, record), file)
 
-/** Takes the file for this process; refuses while another living process has it. */
+/** Claims the file for this process; throws while another running process has it. */
 export const claim = async (file: string, what: string): Promise<void> => {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const own = await draft(file, recordOf(process.pid))
@@ -70,7 +70,7 @@ export const claim = async (file: string, what: string): Promise<void> => {
   throw new LabError('invalid_request', `${what} is being claimed by another process`)
 }
 
-/** Ends the process and waits for it; kills it when it does not listen. */
+/** Sends SIGTERM and waits; then SIGKILL. */
 export const endProcess = async (record: ProcessRecord, patienceMs: number): Promise<void> => {
   const gone = async (milliseconds: number) => {
     const until = performance.now() + milliseconds

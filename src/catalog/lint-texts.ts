@@ -1,4 +1,4 @@
-// What is told to everybody must not give the incident away: its id, its cause, the file that the repair changes, a line of it.
+// Lints public texts: they must not give away the incident by its id, its cause, a file that the repair changes, or a line of it.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const namesRepair =
 const leastLine = 16
 const filePath = /\/[\w.-]+(?:\/[\w.-]+)+/g
 
-/** By its name. Where things are kept is no secret; which of them it is, is. */
+/** Guessed from its name. A text may name a folder, but not the file that is changed. */
 const isFile = (path: string) => path.slice(path.lastIndexOf('/')).includes('.')
 
 const pathsIn = (text: string): Set<string> => new Set(text.match(filePath) ?? [])
@@ -24,7 +24,7 @@ const linesIn = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line.length >= leastLine && !line.startsWith('#'))
 
-/** Settings and columns have names like this; one that only a fault and its repair use gives them away. */
+/** Names of settings and columns. One that only the fault and its repair use gives them away. */
 const settingName = /\b[a-z]{2,}(?:_[a-z0-9]+)+\b/g
 const settingsIn = (text: string): Set<string> => new Set(text.match(settingName) ?? [])
 
@@ -51,7 +51,7 @@ const publicTexts = (file: ScenarioFile, { folder, detail }: Scenario, at: (comp
   ]
 }
 
-/** The machines that a brief tells of in its table. */
+/** The machines in the table of a brief. */
 const machinesIn = (brief: string): string[] =>
   [...brief.matchAll(/^\|\s*machine\b.*\n\|[-| :]+\n((?:\|.*\n?)+)/gim)].flatMap(([, rows = '']) =>
     [...rows.matchAll(/^\|\s*`([a-z0-9-]+)`\s*\|/gm)].map(([, name = '']) => name),

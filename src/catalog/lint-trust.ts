@@ -1,18 +1,18 @@
-// What a verdict must not rest on: whatever a user, who is root everywhere, can say, write or replay.
+// Lints the checks of a scenario: a verdict must not depend on what a user, who is root in every container, can fake.
 
 import { type LeafProbe, leavesOf, type Probe } from './probe-file.ts'
 import { observedSteps, type ScenarioFile } from './scenario-file.ts'
 import type { Complaint } from './yaml-source.ts'
 
-/** Every probe of the steps that look. */
+/** Every probe of the observed steps. */
 export const looksOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
 
-/** Programs come with packages; what lies elsewhere was put there by somebody. */
+/** Folders whose files come from Debian packages. */
 const packaged = /^\/(usr|bin|sbin|lib)\//
-/** What is there was said by the sandbox about itself. */
+/** Folders whose files the sandbox itself writes. */
 const hearsay = /^\/(tmp|run|var\/log|var\/run|root|home)\//
 
-/** Files whose content is believed; who may write a file is the kernel's word. */
+/** Files whose content a probe relies on; mode and owner are reported by the kernel and can be trusted. */
 const pathsRead = (leaf: LeafProbe): readonly string[] => {
   if ('file' in leaf) return leaf.file.expect.contains || leaf.file.expect.matches ? [leaf.file.path] : []
   return 'script' in leaf ? (leaf.script.input?.path ?? []) : []

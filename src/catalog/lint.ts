@@ -1,4 +1,4 @@
-// Reads a scenario as a strict editor would: what the schema cannot say. Runs nothing of it.
+// Lints a scenario for what the schema cannot express. Runs nothing of it.
 
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { type Complaint, describeProblem, type Problem, problemIn, SourceError, 
 
 const imagesFolder = join(import.meta.dirname, '../../images')
 const evaluationSeconds = 45
-/** What a restart and the looks around it take at most, beside the authored windows. */
+/** Time for restarts and checks beyond the authored load and restart windows. */
 const allowanceSeconds = 10
 const leastCheats = 3
 
@@ -99,10 +99,10 @@ const lintScripts = async (folder: string, file: ScenarioFile): Promise<string[]
   ]
 }
 
-/** As it is written for us; templates of other programs put spaces in between. */
+/** A parameter of ours, without spaces; templates of other programs have spaces inside the braces. */
 const ownName = /\{\{([a-z][a-z0-9_.]*)\}\}/g
 
-/** Whatever is copied or run may use parameters, and nothing else in double braces. */
+/** Files and scripts may use parameters, and nothing else in double braces. */
 const lintNames = async (folder: string, params: Values): Promise<string[]> => {
   const files = await filesIn(folder, ['files', 'fault', 'checks'])
   const found = await Promise.all(
@@ -138,7 +138,7 @@ const lintImages = async (file: ScenarioFile): Promise<Complaint[]> => {
   )
 }
 
-/** Every problem of a scenario folder, as file:line:column message; empty when it is sound. */
+/** Every problem of a scenario folder, as file:line:column message; empty when it is valid. */
 export const lintScenario = async (folder: string, name: string): Promise<string[]> => {
   try {
     const source = await readScenario(folder)

@@ -1,4 +1,4 @@
-// The closed set of probes that a scenario may use: what to look at, and what must be seen. Looking is grading's work.
+// The schema of probes in scenario.yaml: what to observe, and what is expected. src/grading/ runs them.
 
 import { z } from 'zod'
 
@@ -10,10 +10,10 @@ export const size = z
   .regex(/^\d+[kmg]$/, 'a size such as 64m')
   .transform((text) => Number(text.slice(0, -1)) * units[text.slice(-1) as keyof typeof units])
 const url = z.string().regex(/^http:\/\/[^\s/]+/, 'an http:// address inside the sandbox')
-/** A text; a parameter that is a number may stand there too. */
+/** A text; a number is accepted too, because a parameter may be one. */
 export const word = z.union([z.string(), z.number()]).transform(String)
 const text = z.union([word, z.array(word)]).transform((value) => (Array.isArray(value) ? value : [value]))
-/** What only a regular expression would hold. */
+/** Signs that a text is meant as a regular expression. */
 const patternSign = /\\[sSwWdDbB]|\(\?|\[\^|\.\*/
 const plainText = text.refine(
   (parts) => !parts.some((part) => patternSign.test(part)),
@@ -162,7 +162,7 @@ export const Probe: z.ZodType<Probe> = z.lazy(() =>
   ),
 ) as unknown as z.ZodType<Probe>
 
-/** What is wrong with the probe that was meant. */
+/** The error for the kind of probe that was probably meant. */
 const closest = (input: unknown): string => {
   const names = typeof input === 'object' && input !== null ? Object.keys(input) : []
   const [name = ''] = names

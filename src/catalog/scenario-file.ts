@@ -1,4 +1,4 @@
-// The shape of scenario.yaml: a closed, strict vocabulary. Nothing outside it can be asked for.
+// The strict schema of scenario.yaml.
 
 import { z } from 'zod'
 import { Course, Tier } from '../contract/course.ts'
@@ -16,7 +16,7 @@ const insidePath = z
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'a path inside the scenario folder')
 
 const port = z.int().min(1).max(65_535)
-/** Only what lives in a container's own namespaces. */
+/** Only sysctls that are per namespace, so that they affect no other container. */
 const sysctlName = z.string().regex(/^(net\.|kernel\.(shm|msg|sem)|fs\.mqueue\.)[a-z0-9_.]*$/, 'a namespaced kernel setting')
 
 const ready = z.union([
@@ -95,7 +95,7 @@ const faultStep = z.union(
   { error: 'must be one of { in: service, run: fault/script.sh }, { limit: … } and { confirm: probe }' },
 )
 
-/** A second, on average. */
+/** Per second, on average. */
 const rate = z.number().positive().max(50)
 
 const loadRequest = HttpRequest.extend({ expect_status: z.int().default(200) })

@@ -1,4 +1,4 @@
-// A YAML file that can say where in it a mistake is.
+// Reads a YAML file and maps paths of keys to line and column, for error messages.
 
 import { readFile } from 'node:fs/promises'
 import { LineCounter, parseDocument } from 'yaml'
@@ -11,7 +11,7 @@ export interface Problem {
   readonly message: string
 }
 
-/** A problem by its keys, before it is known where in the file they are. */
+/** A problem at a path of keys, before its line and column are known. */
 export interface Complaint {
   readonly path: readonly PropertyKey[]
   readonly message: string

@@ -51,7 +51,7 @@ const agrees = (question: string): Promise<boolean> =>
 
 const timeLeft = ({ expires_at }: SandboxSession) => countdown((Date.parse(expires_at) - systemClock.now().getTime()) / 1000)
 
-/** One that the operator has already, if that is wanted, or a new one. */
+/** An existing sandbox of the operator, if the user wants it, or a new one. */
 const obtainSandbox = async (client: Client, courseId: string): Promise<SandboxSession> => {
   const { items } = await client.sandboxes()
   const existing = items.find(({ course_id, status }) => course_id === courseId && status !== 'starting')

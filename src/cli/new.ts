@@ -1,4 +1,4 @@
-// Begins a scenario that is then changed step by step.
+// Creates a scenario from the skeleton.
 
 import { join } from 'node:path'
 import { beginScenario } from '../catalog/skeleton.ts'

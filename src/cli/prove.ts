@@ -1,4 +1,4 @@
-// Proves scenarios on real containers: every claim, N times, with different seeds.
+// Proves scenarios on real containers: runs every case N times with different seeds, and writes proof.json.
 
 import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
@@ -10,12 +10,12 @@ import { openInstallation } from '../installation.ts'
 import { type CaseResult, type ProofDeps, proofCases } from '../proofs/proof.ts'
 import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../proofs/proof-record.ts'
 import { createSemaphore } from '../semaphore.ts'
+import { withCleanupOnInterrupt } from './lib/cleanup-on-interrupt.ts'
 import { counted } from './lib/counted.ts'
 import { createDisplay, type Display } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
 import { printTable } from './lib/table.ts'
-import { tidiedUp } from './lib/tidied-up.ts'
 import type { Verb } from './main.ts'
 
 interface ProveOptions extends PlaceOptions {
@@ -44,7 +44,7 @@ const whole = (name: string, text: string): number => {
 const outcomeOf = ({ ok, judged, detail, seed }: CaseResult) =>
   ok ? 'ok' : `${judged ? 'FAILED' : 'NOT JUDGED'}: ${detail} (seed ${seed})`
 
-/** A case that sometimes holds is worse than one that never does. */
+/** A case that passes only sometimes. */
 const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok, judged }) => judged && !ok)
 
 const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: ProveOptions, display: Display): Promise<Proof[]> => {
@@ -112,7 +112,7 @@ const changedOnly = async (scenarios: readonly Scenario[], report: (message: str
   return scenarios.filter((_, index) => reasons[index] !== null)
 }
 
-/** What held every time, in full, is written down. `content` is what was there before the first run. */
+/** Writes proof.json if all cases passed. `content` was hashed before the first run. */
 const record = async (scenario: Scenario, content: ProofContent, proofs: readonly Proof[], now: Date) => {
   const results = proofs.filter((proof) => proof.scenario === scenario.id).flatMap(({ runs }) => runs)
   if (results.length === 0 || results.some(({ ok }) => !ok)) return
@@ -148,7 +148,7 @@ export const verb: Verb = (program) => {
       const contents = await Promise.all(scenarios.map((scenario) => proofContentOf(root, scenario)))
       const installation = await openInstallation(config)
       const { store, clock } = installation
-      const engine = tidiedUp(installation.engine, display)
+      const engine = withCleanupOnInterrupt(installation.engine, display)
       try {
         await engine.ensureImages(['probe', ...scenarios.flatMap((scenario) => scenario.images)], display.report)
         await engine.prepare(display.report)
@@ -173,7 +173,7 @@ export const verb: Verb = (program) => {
         process.exitCode = failed === 0 ? 0 : 1
       } finally {
         display.done()
-        await installation.engine.removeInspectors().catch(() => undefined) // an engine that is away keeps it for the next one
+        await installation.engine.removeInspectors().catch(() => undefined) // if the engine does not answer, the container stays for the next run
         await store.close()
       }
     })

@@ -1,4 +1,4 @@
-// Every test: set-up as for `up`, then Vitest. A skipped test counts as failed. The last line is `N passed, N failed`.
+// Runs the tests: the same set-up as `up`, then Vitest. A skipped test counts as failed. The last line is `N passed, N failed`.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Serves: finds or starts an engine, builds what the first course needs, checks isolation, listens.
+// Starts the server: finds or starts an engine, builds the images of the first course, checks isolation, listens.
 
 import { fork } from 'node:child_process'
 import { openSync } from 'node:fs'

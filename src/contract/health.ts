@@ -1,4 +1,4 @@
-// Whether the service is well, on the wire.
+// The health of the service, on the wire.
 
 import { z } from 'zod'
 

@@ -61,7 +61,7 @@ const session_id = z
   .describe('`session_id` of the start.')
   .meta({ examples: ['k3v9x2m4p7q1w8e5.7h2n9c4x1v6b3m8k5j2g9f4d1s6a3p8q'] })
 
-/** What names a sandbox to act on, and nothing else. */
+/** The body of operations that need only a session id. */
 export const SandboxRequest = z.strictObject({ session_id }).meta({ id: 'SandboxRequest' })
 
 export const SandboxRestartRequest = z
@@ -74,7 +74,7 @@ export type SandboxRestartRequest = z.infer<typeof SandboxRestartRequest>
 
 export const execLimits = { defaultTimeoutSeconds: 30, maxTimeoutSeconds: 300, outputBytes: 1024 * 1024 } as const
 
-/** Linux takes no longer argument. */
+/** The longest argument that Linux accepts. */
 const commandBytes = 128 * 1024 - 1
 
 export const SandboxExecRequest = z

@@ -1,10 +1,10 @@
-// What a user can see must not give the scenario away: its id, the text of its fault, a line of a solution.
+// Checks that nothing visible inside a sandbox gives the scenario away: its id, a line of its fault or of a solution.
 
 import type { Attempt } from '../catalog/attempt-file.ts'
 import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** Everything that is cheap to look at from inside: environment, names, processes, recent files, logs, the view of containers. */
+/** Prints what a user can easily see: environment, names, processes, recent files, logs, the container view. */
 const gather = `
 exec 2>/dev/null
 env; hostname; cat /etc/hosts /etc/resolv.conf /etc/hostname
@@ -20,7 +20,7 @@ if [ -S /var/run/docker.sock ]; then
 fi
 `
 
-/** Lines long enough to be nobody else's. */
+/** Lines that are long enough to be unique. */
 const tellingLines = (text: string): string[] =>
   text
     .split('\n')

@@ -24,7 +24,7 @@ export interface CaseResult {
   readonly name: string
   readonly ok: boolean
   readonly detail: string
-  /** False when our own machine or engine failed: that says nothing about the scenario. */
+  /** False when the infrastructure failed, which says nothing about the scenario. */
   readonly judged: boolean
   readonly seed: string
   readonly score: number | null
@@ -36,7 +36,7 @@ export interface CaseResult {
   readonly overheadMs: number
 }
 
-/** One claim about a scenario, tried on a sandbox of its own. */
+/** One claim about a scenario, tested on a sandbox of its own. */
 export interface ProofCase {
   readonly name: string
   readonly run: (seed: string) => Promise<CaseResult>
@@ -128,7 +128,7 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
     }
   }
 
-  /** What failed on its own account, and not the sandbox's, is done once more. */
+  /** Retries once when the infrastructure failed. */
   const onSandbox = async (...all: Parameters<typeof onSandboxOnce>): Promise<CaseResult> => {
     const result = await onSandboxOnce(...all)
     return result.judged ? result : onSandboxOnce(...all)

@@ -1,4 +1,4 @@
-// Rows of words in columns.
+// Prints tables.
 
 /** Prints rows in columns as wide as they need to be. */
 export const printTable = (rows: readonly (readonly string[])[]): void => {
