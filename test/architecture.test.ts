@@ -1,4 +1,4 @@
-// The house stands as ARCHITECTURE.md draws it: who may import whom, and which words appear in one place only.
+// Enforces ARCHITECTURE.md: which folders may import which, and which packages and calls are used in one place only.
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -89,7 +89,7 @@ describe('direction of imports', () => {
   })
 })
 
-/** Files that can be reached from themselves. */
+/** Files with circular imports. */
 const circles = (): string[] => {
   const next = Map.groupBy(imports, ({ from }) => from)
   const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean =>

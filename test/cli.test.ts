@@ -1,4 +1,4 @@
-// The command line as people and scripts meet it: what it prints, and what it exits with.
+// The command line: output and exit codes.
 
 import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -117,7 +117,7 @@ describe('a scenario or a case that there is not', () => {
 
 describe('a proof that is interrupted', () => {
   it.each([
-    ['its first container is there', () => true], // mostly the one that sets the firewall, for a tenth of a second
+    ['its first container is there', () => true], // usually the helper that sets the firewall rules, for a tenth of a second
     ['a sandbox starts', (id: string) => id !== 'firewall'],
   ])('while %s says so, fails no case, and leaves nothing', async (_, isIt) => {
     const folder = await createDataDir()

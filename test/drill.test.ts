@@ -53,7 +53,7 @@ const openTerminal = async (columns = 80, rows = 24) => {
       await tmux('send-keys', '-t', name, 'Enter')
     },
     press: (...keys: string[]) => tmux('send-keys', '-t', name, ...keys),
-    /** The number of what runs in the foreground. */
+    /** The pid of the foreground process. */
     runningProcess: async () => Number(await run('pgrep', ['-P', (await tmux('display-message', '-p', '-t', name, '#{pane_pid}')).trim()])),
     resize: (width: number, height: number) => tmux('resize-window', '-t', name, '-x', String(width), '-y', String(height)),
     close: () => tmux('kill-session', '-t', name),
@@ -104,7 +104,7 @@ describe('a drill', () => {
     const [evaluation] = (await lab.call('GET', '/evaluations')).body.items
     expect(passed).toContain(evaluation.id)
 
-    // Grading restarted the machine and so ended its shell; another one is there.
+    // Grading restarted the container, which ended its shell; a new one was opened.
     await terminal.press('C-u')
     await terminal.type('echo still"-"usable on $(hostname)')
     await terminal.sees(/still-usable on app/)
@@ -135,7 +135,7 @@ describe('a drill', () => {
     await terminal.type('clear; reset; seq 200; stty size')
     await terminal.sees(/\n200\n29 100\nroot@ops:~# *\n *\d\d:\d\d {2}ops │/)
 
-    // Another machine has a screen of its own, whatever the one before was busy with.
+    // The shell on another container starts with a clean screen.
     await terminal.type('less /etc/services')
     await terminal.sees(/tcpmux/)
     await terminal.press('C-]', 'c')
@@ -143,7 +143,7 @@ describe('a drill', () => {
     await terminal.type('exit')
     await terminal.sees(/── ops ─[\s\S]*root@ops:~# *\n *\d\d:\d\d {2}ops │/)
 
-    // Ctrl-C is the shell's.
+    // Ctrl-C goes to the shell.
     await terminal.type('sh -c "echo fast asleep; exec sleep 1000"')
     await terminal.sees(/\nfast asleep\n/)
     await terminal.press('C-c')

@@ -1,4 +1,4 @@
-// The conformance suite on Docker, and what only Docker can show: the objects that it made.
+// The conformance suite on Docker, and tests of the Docker objects that it creates.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { connectDocker, type Docker } from '../src/engine/docker/connection.ts'
@@ -231,7 +231,7 @@ describe.each(['unix:///nowhere/docker.sock', 'tcp://127.0.0.1:1'])('an engine a
   })
 })
 
-describe('a sandbox that is not whole', () => {
+describe('a sandbox that is not intact', () => {
   const { engine, docker, installation, cleanUp } = createTestEngine()
   afterAll(cleanUp)
   const { id, at, read, stateOf } = useSandbox(engine, [
@@ -244,7 +244,7 @@ describe('a sandbox that is not whole', () => {
 
   const killAll = async () => {
     const killed = (await containers()).map(({ Id }) => docker.getContainer(Id).kill())
-    await Promise.allSettled(killed) // one of them has ended by itself
+    await Promise.allSettled(killed) // one of them may have ended by itself
   }
 
   it('gets its network back, with the same addresses and names', async () => {
@@ -272,7 +272,7 @@ describe('a sandbox that is not whole', () => {
     expect(await engine.repair(id)).toBe(false)
   })
 
-  it('is put together by the next one when a mending was cut short half-way', async () => {
+  it('is repaired by the next attempt when a repair was interrupted', async () => {
     await killAll()
     await docker.getNetwork(`lan-${id}`).remove()
     expect(await summary()).toMatchObject({ intact: false })

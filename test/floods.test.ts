@@ -1,6 +1,6 @@
-// What the engine does for a sandbox is work that no limit of the sandbox counts: it writes down what containers print, answers
-// their questions for names, and the kernel keeps what nobody reads from their sockets. Root of a container asks for all of it
-// at once; each is bounded. An engine of its own, because it is measured.
+// Work that is charged to no container: the engine logs container output and answers DNS queries, and the kernel buffers unread
+// socket data. Root in a container tries to cause as much of it as possible; each is limited. Uses an engine of its own, because
+// its CPU time is measured.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -33,7 +33,7 @@ afterAll(async () => {
 const run = async (text: string, stdin = '') => outputOf(await port.engine.execDirect(at, script(text, { stdin })))
 const measure = async (text: string) => JSON.parse(outputOf(await port.engine.execDirect(at, python(text)))) as Record<string, number>
 
-/** Seconds of processors that the engine's programs have used. */
+/** CPU seconds that the engine's programs have used. */
 const used = async (): Promise<number> => {
   const ticks = (pid: number) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -43,7 +43,7 @@ const used = async (): Promise<number> => {
   return (await own.programs()).reduce((sum, pid) => sum + ticks(pid), 0) / 100
 }
 
-/** How many processors the engine keeps busy meanwhile. */
+/** How many CPUs the engine uses meanwhile. */
 const load = async (seconds: number): Promise<number> => {
   const before = await used()
   await delay(seconds * 1000)
@@ -174,7 +174,7 @@ with open('/proc/sys/net/netfilter/nf_conntrack_count') as count:
   })
 })
 
-/** Answers of the kernel that nobody reads, for as long as it goes. */
+/** Netlink answers of the kernel that are never read. */
 const fillNetlink = `
 import socket, struct
 question = struct.pack('=IHHIIBxHiII', 32, 18, 0x301, 1, 0, 0, 0, 0, 0, 0)
@@ -199,7 +199,7 @@ while True:
     held.append(one)
     time.sleep(0.05)`
 
-/** The same from a process whose first thread has ended: most of what the kernel tells about such a process is empty. */
+/** The same from a process whose main thread has ended: most of its files below /proc are empty. */
 const fillHidden = `
 import ctypes, platform, threading, time
 def fill():
@@ -208,7 +208,7 @@ def fill():
 threading.Thread(target=fill).start()
 ctypes.CDLL(None).syscall(93 if platform.machine() == 'aarch64' else 60, 0)`
 
-/** What was sent waits for whoever wanted to know when. */
+/** Sent data is kept for its timestamps, which are never read. */
 const fillErrors = `
 import socket
 held = []
@@ -224,7 +224,7 @@ while True:
         except OSError:
             pass`
 
-/** A message that is never complete waits where it is put together. */
+/** Corked datagrams (MSG_MORE) that are never completed. */
 const fillCorks = `
 import socket, time
 held = []
@@ -235,7 +235,7 @@ for _ in range(3000):
     held.append(one)
 time.sleep(60)`
 
-/** Whoever wants to know when each message of a connection was sent, and never asks. */
+/** Timestamps of every write on a TCP connection, which are never read. */
 const stampTcp = `
 import json, socket, struct
 server = socket.create_server(('127.0.0.1', 7200), backlog=64)
@@ -255,7 +255,7 @@ for _ in range(20):
 with open('/proc/sys/net/core/tstamp_allow_data') as allowed:
     print(json.dumps({'kept': kept, 'allowed': int(allowed.read())}))`
 
-/** As many threads and descriptors as a large program has, while somebody else has very many locks. */
+/** As many threads and descriptors as a large program, while another sandbox has very many locks. */
 const manyThreads = `
 import fcntl, os, threading, time
 held = [os.open('/tmp/many', os.O_RDWR | os.O_CREAT) for _ in range(500)]

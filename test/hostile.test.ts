@@ -1,5 +1,5 @@
-// What a sandbox names, holds and hides to deceive or to stop those who look at it: names that are no text, names that look like
-// the kernel's own words, leases, files without end. Whoever does it fails for it, at once; nobody else notices.
+// Sandboxes that try to deceive or block inspectors: file names that are not UTF-8, process names that look like kernel tables,
+// leases, endless files. The sandbox that does it fails its check quickly, and no other sandbox is affected.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -19,9 +19,9 @@ import { createTestEngine } from './support/engine.ts'
 const { engine, docker, installation, cleanUp } = createTestEngine()
 const [hostile, honest] = [createId(), createId()]
 const anything = z.record(z.string(), z.any())
-/** Far more than any look takes, far less than a look that hangs. */
+/** Far more than an inspection takes, far less than one that hangs. */
 const soonMs = 9_000
-/** In memory: what is stored there through a mapping leaves the times of a file as they are. */
+/** On tmpfs, writes through a mapping do not change the timestamps of a file. */
 const storage = [{ path: '/data', bytes: 16 * 1024 ** 2 }]
 let observer: Observer
 let neighbour: Observer
@@ -45,18 +45,18 @@ afterAll(async () => {
 
 const at = { sandbox: hostile, service: 'one' }
 const run = async (text: string, stdin = '') => outputOf(await engine.execDirect(at, script(text, { stdin })))
-/** Runs on after the exec that started it; resolves when it has said that it is done. */
+/** Keeps running after the exec that started it; resolves when it has reported that it is done. */
 const unleash = (program: string) =>
   run(
     'cat > /srv/program.py; rm -f /srv/done; setsid python3 /srv/program.py > /srv/said 2>&1 < /dev/null & until [ -e /srv/done ]; do sleep 0.05; done',
     `${program}\nopen('/srv/done', 'w')\nimport time\ntime.sleep(1000)`,
   )
-/** By what they are, because they may call themselves anything; and by name, where that cannot be seen from inside. */
+/** Killed by executable, because processes can choose their names; and by name where the executable cannot be read from inside. */
 const killPrograms =
   'pkill -KILL python3; for t in /proc/[0-9]*/task/*; do case "$(readlink $t/exe)" in *python3*) kill -KILL $(basename $t) ;; esac; done'
 afterEach(() => run(`${killPrograms}; rm -rf /srv/* /tmp/* /data/* /etc/ld.so.preload`))
 const look = (question: Record<string, unknown>, by = observer) => by.look('one', question, anything)
-/** So many looks, one after the other: what each made of the processes, or why it failed. */
+/** Inspects the processes several times: the results, or the errors. */
 const looks = async <T>(count: number, make: (processes: Record<string, unknown>[]) => T, by = observer): Promise<(T | string)[]> => {
   const found: (T | string)[] = []
   for (let index = 0; index < count; index += 1) {
@@ -71,7 +71,7 @@ const looks = async <T>(count: number, make: (processes: Record<string, unknown>
 }
 const pythonsIn = (processes: Record<string, unknown>[]) => processes.filter(({ executable }) => executable === '/usr/bin/python3.11')
 
-/** Programs of ours in the container where they look at services. */
+/** The inspectors that are running now. */
 const looking = async (): Promise<string[]> => {
   const [found] = await docker.listContainers({ filters: labelFilter({ installation, role: 'inspector' }) })
   const { Processes } = await docker.getContainer(found?.Id ?? '').top()
@@ -138,7 +138,7 @@ call({'x86_64': 60, 'aarch64': 93}[__import__('platform').machine()], 0)`)
     expect(outcomes.filter((outcome) => outcome !== 'seen' && !outcome.includes(failure))).toEqual([])
   })
 
-  /** The users of all processes of the service, where somebody has ended between being listed and being looked at. */
+  /** The users of all processes of the service, where one has ended between being listed and being read. */
   const usersWhenListing = async (listed: string): Promise<number[]> =>
     JSON.parse(
       await inspect(engine, at, [
@@ -245,7 +245,7 @@ describe('a file among many, or far down in a long one', () => {
 })
 
 describe('foreign code', () => {
-  /** What grading says, for a baseline of that moment that knows the code of python3 alone. */
+  /** The verdict with a baseline from that time which contains only the code of python3. */
   const gradeSince = async (takenAt: number) => {
     const state = (await engine.describe(hostile))?.services[0]
     const python = '/usr/bin/python3.11'

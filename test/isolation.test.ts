@@ -1,5 +1,5 @@
-// Nothing outside a sandbox is reached from inside it: the engine's own check, what that check says of weaker networks,
-// and the same question asked from every container of a real scenario.
+// Nothing outside a sandbox can be reached from inside: the engine's isolation check, its result on weaker networks, and the same
+// attempts from every container of a real scenario.
 
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
@@ -60,7 +60,7 @@ describe('the check of the engine', () => {
     expect(findings.filter(({ passed }) => !passed)).toEqual([])
   })
 
-  /** Docker opens ordinary networks to each other for a moment whenever a network is made: not asked for here. */
+  /** Docker connects ordinary networks to each other for a moment whenever a network is created: ignored here. */
   const failedOutward = async (network: (sandbox: string) => NetworkShape) =>
     (await failed(network)).filter((name) => !name.startsWith('another sandbox'))
 
@@ -188,7 +188,7 @@ describe('every container of scenario-01', () => {
   const addressesOf = async (sandbox: string) =>
     new Map((await engine.describe(sandbox))?.services.map(({ name, addresses }) => [name, addresses[0] as string]))
 
-  /** Stands for the world: a container on a link of its own that the host routes to, with echoes on the ports given. */
+  /** Imitates the internet: a container on a link that the host routes to, with echo servers on the given ports. */
   const startOutside = async () => {
     const image = await createImages(docker, join(root, 'images')).referenceOf('probe')
     const marks = { installation, sandbox: createId(), deadline: inMinutes(10) }
@@ -209,7 +209,7 @@ describe('every container of scenario-01', () => {
     expect(made.exitCode, made.stderr.toString()).toBe(0)
   }
 
-  /** Stands for the engine's host: a container in its network. */
+  /** Imitates the engine's host: a container in its network namespace. */
   const startHost = async () => {
     const image = await createImages(docker, join(root, 'images')).referenceOf('probe')
     const marks = { installation, sandbox: createId(), deadline: inMinutes(10) }

@@ -1,5 +1,5 @@
-// Killing what a command left behind touches nobody else, whatever the processes of a sandbox call themselves. The program that
-// kills runs inside the sandbox here: whatever it mistook for a group would be a group of that sandbox, never one of this machine.
+// Killing the processes of a command affects no others, whatever names processes choose. The helper that kills runs inside the sandbox
+// here, so that a mistake could kill only processes of that sandbox.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { containerName } from '../src/engine/docker/container-options.ts'
@@ -12,7 +12,7 @@ const { engine, docker, cleanUp } = createTestEngine()
 const sandbox = createId()
 const at = { sandbox, service: 'one' }
 const container = containerName(sandbox, 'one')
-/** `group`: what the control groups of the main process have in their names, as the program sees them in there. */
+/** `group`: a part of the names of the main process's control groups, as the helper sees them. */
 const createKillInside = (group: string) =>
   createKill({
     docker,
@@ -73,7 +73,7 @@ it('where the pid of the main process was reused by another container, nothing i
   expect(await alive(one, two)).toEqual([one, two])
 })
 
-/** A terminal whose foreground is a group of its own, which does not care when the terminal goes. */
+/** A terminal whose foreground group ignores the hangup of the terminal. */
 const openTerminal = `
 import os, pty, signal, time
 leader, terminal = pty.fork()

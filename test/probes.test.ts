@@ -1,4 +1,4 @@
-// Probes that no shipped scenario relies on yet, on a real sandbox.
+// Probes that no scenario uses yet, on a real sandbox.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'

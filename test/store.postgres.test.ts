@@ -1,4 +1,4 @@
-// What only PostgreSQL has to stand: a server that is restarted under it.
+// PostgreSQL only: the database server is restarted.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'

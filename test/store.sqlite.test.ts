@@ -1,4 +1,4 @@
-// What only SQLite has to stand: many processes, and locks, on one file.
+// SQLite only: many processes, and locks, on one file.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// What users of a container view try beyond what they may: each is refused in Docker's own words, reaches no engine, and tells
-// nothing. They are root beside the relay, so they may break their own view, and nothing else.
+// Attempts to exceed what a container view allows: each is refused with an error in Docker's format, does not reach the engine, and
+// reveals nothing. Users are root beside the relay, so they can break their own view, and nothing else.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packFiles } from '../src/engine/docker/archive.ts'
@@ -31,7 +31,7 @@ interface Reply {
   readonly body: string
 }
 
-/** One request as it is written, dots and slashes and all. */
+/** Sends a request with an unnormalized path. */
 const ask = async (method: string, path: string, body?: unknown): Promise<Reply> => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const data = body === undefined ? '' : '--data-binary @- -H "Content-Type: application/json"'
@@ -41,7 +41,7 @@ const ask = async (method: string, path: string, body?: unknown): Promise<Reply>
   return { status: Number(answer.slice(at + 1)), body: answer.slice(0, at) }
 }
 
-/** Bytes as they are, and everything that comes back until the other side closes or nothing more comes. */
+/** Sends raw bytes and returns the response. */
 const say = (bytes: string) => read('ops', '(cat; sleep 1) | timeout 5 nc -U /var/run/docker.sock || true', { stdin: bytes })
 
 const refusal = (reply: Reply) => {
@@ -287,7 +287,7 @@ describe('tricks', () => {
   })
 
   it('a head of 100 KiB is not read to its end', async () => {
-    // Whoever is still writing when the connection ends may miss the answer.
+    // A client that is still writing when the connection is closed may miss the response.
     expect(await say(`GET /_ping HTTP/1.1\r\nHost: d\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)).toMatch(/^(HTTP\/1\.1 431 |$)/)
     expect((await ask('GET', '/_ping')).status).toBe(200)
   })

@@ -1,5 +1,5 @@
-// The docker command of a workstation, as its users have it: the real client, on real containers. What they may do works as
-// they know it; what their colleagues at work would never allow is in view.abuse.test.ts.
+// The docker command of a workstation: the real client on real containers. Everything that users may do works as in Docker; what they
+// may not do is in view.abuse.test.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { View } from '../src/engine/engine.ts'
@@ -27,7 +27,7 @@ afterAll(() => view.close())
 const docker = (args: string, extra = {}) => read('ops', `docker ${args}`, extra)
 const inspect = async (service: string, path: string) => (await docker(`inspect -f '{{${path}}}' ${service}`)).trim()
 
-/** What a command that goes on has said once it has said this. */
+/** Waits until a running command has printed this text. */
 const until = (args: string, word: string) =>
   read('ops', `f=$(mktemp); docker ${args} > $f 2>&1 & until grep -q '${word}' $f; do sleep 0.1; done; kill $!; cat $f`, {
     timeoutMs: 30_000,

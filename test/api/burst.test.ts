@@ -1,4 +1,4 @@
-// Far more starts at once than there are slots: exactly as many run, the rest waits in order or is refused, none is lost.
+// Far more starts at once than there are slots: as many as there are slots run, the rest is queued in order or refused, none is lost.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job } from '../../src/contract/job.ts'

@@ -1,4 +1,4 @@
-// Background commands over REST, on one real sandbox whose server dies in between.
+// Background commands over REST, on one real sandbox whose server is killed in between.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLimits, SandboxCommand, type SandboxCommandOutput } from '../../src/contract/command.ts'

@@ -1,5 +1,5 @@
-// The specification's table of endpoints, row by row: what each answers, and every status that it names. That the answers
-// have the documented shape is checked by the client itself.
+// The specification's table of endpoints, row by row: every endpoint with every status that it names. The test client itself checks
+// that responses match the OpenAPI document.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { type Answer, createClient, type Lab, startLab } from '../support/server
 
 let lab: Lab
 let inside: Installation
-/** Another account, without any right of an operator. */
+/** Another account, which is not an operator. */
 let member: ReturnType<typeof createClient>
 let session: { session_id: string; id: string }
 

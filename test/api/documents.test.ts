@@ -1,4 +1,4 @@
-// What programs and people find at the root of each host: right in form, true in content, and nothing from elsewhere.
+// The documents at the root of each host: valid, consistent with the service, and without external resources.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

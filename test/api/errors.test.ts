@@ -1,4 +1,4 @@
-// What goes wrong is answered in one shape, with nothing of our inside. The server runs on PostgreSQL here.
+// Errors have the envelope and reveal no internals. The server uses PostgreSQL here.
 
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +43,7 @@ const refused = ({ status, headers, body }: Answer, expected: number, code: stri
 }
 const post = (path: string, body?: unknown, headers?: Record<string, string>) => lab.call('POST', `/api/v1/sandbox/${path}`, body, headers)
 
-/** Sends bytes as they are; what comes back until the other side closes, as an answer. */
+/** Sends raw bytes and parses the response. */
 const send = (text: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     let received = ''

@@ -1,4 +1,4 @@
-// What strangers and clients with bad intentions get: short answers, few connections, no figures and nobody else's session.
+// Limits on hostile clients: short error responses, few connections, no metrics, and no session of another caller.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -243,6 +243,6 @@ describe('connections', () => {
       expect(await upgrade({ origin: foreign })).toBe(403)
     }
     expect(await upgrade({ origin: 'http://evil.example', host: 'evil.example' })).toBe(403)
-    await expect.poll(() => open.at(-1)?.closed).toBe(true) // by the server: nobody reads it any more
+    await expect.poll(() => open.at(-1)?.closed).toBe(true) // closed by the server
   })
 })

@@ -1,4 +1,4 @@
-// The same write, sent again: once carried out, and answered the same, in parallel and across a kill of the server.
+// Retried writes are executed once and get the same response, in parallel and across a kill of the server.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

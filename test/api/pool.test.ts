@@ -1,4 +1,4 @@
-// Sandboxes that stand ready: one caller each, whole and broken, gone when the room is needed, kept through a crash.
+// The warm pool: each sandbox is claimed once, shows its symptom, is evicted when its slot is needed, and survives a crash.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MortalLab, startMortalLab } from '../support/server.ts'

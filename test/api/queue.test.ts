@@ -1,4 +1,4 @@
-// One slot, many who want it: the queue keeps its order, and an atomic batch leaves no trace when it fails.
+// One slot and many starts: the queue keeps its order, and a failed atomic batch leaves nothing behind.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

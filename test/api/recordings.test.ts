@@ -1,4 +1,4 @@
-// Recordings as their owner sees them: listed, downloaded and parsed strictly, across a crash and after the end.
+// Recordings: listed, downloaded and parsed strictly, across a crash and after the sandbox has ended.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

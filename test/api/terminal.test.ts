@@ -1,4 +1,4 @@
-// Shells over the WebSocket, on a real server and real containers, with the client that browsers have.
+// Terminals over WebSocket, on a real server and real containers, with the standard WebSocket client.
 
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
@@ -14,7 +14,7 @@ import { connectTerminal, until } from '../support/terminal.ts'
 let lab: Lab
 let door: Door
 let session: { session_id: string; id: string }
-/** One whose repair has passed, so that it ends soon; and a terminal in it that stays open. */
+/** A sandbox whose repair has passed, so that it expires soon; and a terminal in it that stays open. */
 let graded: { session_id: string; id: string }
 let reminded: Terminal
 
@@ -97,7 +97,7 @@ describe('a shell', () => {
 
   it('carries every byte unchanged, both ways, however they are cut', async () => {
     const terminal = await openTerminal()
-    // Ctrl-P Ctrl-Q among them, which the engine's client protocol would take for itself.
+    // Including Ctrl-P Ctrl-Q, the detach sequence of Docker.
     const every = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
     const words = Buffer.from('Fähre 渡船 🛳️ паром ')
     terminal.type('stty raw -echo; echo STA""RT; cat\r')
@@ -226,7 +226,7 @@ describe('coming back', () => {
     const all = first.text() + second.text()
     expect([...all.matchAll(/<(\d+)>\r/g)].map((match) => Number(match[1]))).toEqual(Array.from({ length: 300 }, (_, index) => index + 1))
 
-    // Without an offset, all of it again; and whoever was there before has to go.
+    // Without an offset, the whole scrollback is sent; and the earlier connection is replaced.
     const third = await comeBack(first)
     await second.hears('replaced')
     expect(await second.closed).toBe(terminalCloseCodes.replaced)
@@ -369,7 +369,7 @@ describe('who and what is refused', () => {
       Array.from({ length: terminalLimits.perSandbox }, (_, index) => openTerminal({ session_id }, index === 0 ? door.url : lab.url)),
     )
     expect(await refusal(hello({ session_id }))).toBe('capacity_exhausted')
-    // One that nobody looks at makes room.
+    // A shell without a viewer is closed to make room.
     door.slam()
     await lost?.closed
     await openTerminal({ session_id })

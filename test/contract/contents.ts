@@ -16,7 +16,7 @@ const files = [
   file('/data/seed/text', 'in the storage\n'),
 ]
 
-/** Many names of one file, in folders whose own names are repeated in each. */
+/** Many hard links to one file, in folders with long names. */
 const links = `
 chdir '/srv' or die;
 for (1 .. 12) { mkdir "\\xff" x 255; chdir "\\xff" x 255 or die }

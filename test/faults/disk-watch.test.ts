@@ -1,4 +1,4 @@
-// The disk watch over a real store and a real engine: whom it ends, whom it leaves alone, and that two of them do not fight.
+// The disk watch on a real store and engine: which sandboxes it ends, which it leaves alone, and that two servers do not conflict.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { ample, sandbox } from '../support/store.ts'
 
 const allowanceBytes = 32 * 1024 ** 2
 const { engine, installation, cleanUp } = createTestEngine()
-/** Of the same installation, without the program that measures exactly. */
+/** An engine of the same installation whose exact meter does not work. */
 const { engine: blind } = createTestEngine({ installation, imagesFolder: '/nowhere' })
 let folder: string
 let store: Store

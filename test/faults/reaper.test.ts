@@ -1,4 +1,4 @@
-// One pass of the reaper over a real store and a real engine: what it ends, what it removes, what it leaves alone.
+// A pass of the reaper on a real store and engine: what it ends, what it removes, what it leaves alone.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

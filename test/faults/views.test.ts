@@ -1,5 +1,4 @@
-// Container views over a real store and a real engine: they are there whenever their sandbox is, whatever happens to the relay,
-// the workstation or the server.
+// Container views on a real store and engine: a view is opened again whatever happens to the relay, the workstation or the server.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// A whole drill by an agent with the SDK's own client, in both ways of speaking that the one URL serves.
+// A complete drill with the client of the MCP SDK, in both revisions of the protocol that the endpoint serves.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What one request to the MCP endpoint may cost: one message, counted as what it runs, for one network and one account.
+// Limits on MCP requests: one message each, counted for the tool that it runs, per network and per account.
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ const post = async (body: string, address: string, headers: Record<string, strin
 const toolCall = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
 const exec = toolCall('exec_in_sandbox', { session_id: 'x', command: 'true' })
 
-/** What a tool answered: its result, or the error that it names. */
+/** The result of a tool, or its error. */
 const call = async (name: string, args: object, address: string) => {
   const { message } = await post(JSON.stringify(toolCall(name, args)), address)
   const { isError, structuredContent, content } = message.result

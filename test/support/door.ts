@@ -1,4 +1,4 @@
-// A door between a client and a server that a test can slam: every connection through it is cut, as a network would cut it.
+// A TCP proxy between a client and a server whose connections a test can cut, as a network failure would.
 
 import { connect, createServer, type Socket } from 'node:net'
 
