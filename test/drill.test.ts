@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { createId } from '../src/ids.ts'
 import { aptInstall, run, succeeds } from '../src/run-program.ts'
-import { openDoor } from './support/door.ts'
 import { root } from './support/engine.ts'
 import { type MortalLab, runLab, startMortalLab } from './support/server.ts'
+import { openTcpProxy } from './support/tcp-proxy.ts'
 
 const socket = `drill-${createId()}`
 const tmux = (...args: string[]) => run('tmux', ['-L', socket, '-f', '/dev/null', '-u', ...args], { TERM: 'xterm-256color', HOME: '/' })
@@ -198,17 +198,17 @@ describe('a drill', () => {
 
 describe('a connection that breaks', () => {
   it('is made again, to the same shell; after a restart of the server to a new one, and that is said', async () => {
-    const door = await openDoor(lab.url())
+    const proxy = await openTcpProxy(lab.url())
     const terminal = await openTerminal(100)
     try {
       const record = join(lab.dataDir, 'server.json')
       const server = JSON.parse(await readFile(record, 'utf8'))
-      await writeFile(record, JSON.stringify({ ...server, url: door.url }))
+      await writeFile(record, JSON.stringify({ ...server, url: proxy.url }))
       await terminal.type(drill('--keep'))
       await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
       await terminal.type('kept=treasure; for i in $(seq 60); do echo "<$i>"; sleep 0.05; done')
       await terminal.sees(/<10>/)
-      door.slam()
+      proxy.cutAll()
       await terminal.saw(/<10>\n<11>\n(<\d+>\n)*<59>\n<60>\n/)
       await terminal.type('echo my-$kept')
       await terminal.sees(/^my-treasure$/m)
@@ -216,7 +216,7 @@ describe('a connection that breaks', () => {
       await lab.kill()
       await terminal.sees(/the connection is lost; trying again/)
       await lab.start()
-      door.leadTo(lab.url())
+      proxy.connectTo(lab.url())
       await terminal.sees(/The server was restarted, and the shell[\s\S]*root@ops:~# *\n *\d\d:\d\d {2}ops │/)
       await terminal.type('echo my-$kept-$((40 + 2))')
       await terminal.sees(/^my--42$/m)
@@ -224,7 +224,7 @@ describe('a connection that breaks', () => {
       await terminal.sees(/The sandbox keeps running for/)
     } finally {
       await terminal.close()
-      door.close()
+      proxy.close()
     }
   })
 })

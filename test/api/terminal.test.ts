@@ -7,12 +7,12 @@ import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { terminalCloseCodes, terminalLimits, terminalPath } from '../../src/contract/terminal.ts'
 import { openInstallation } from '../../src/installation.ts'
-import { type Door, openDoor } from '../support/door.ts'
 import { type Lab, startLab } from '../support/server.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { connectTerminal, until } from '../support/terminal.ts'
 
 let lab: Lab
-let door: Door
+let proxy: TcpProxy
 let session: { session_id: string; id: string }
 /** A sandbox whose repair has passed, so that it expires soon; and a terminal in it that stays open. */
 let graded: { session_id: string; id: string }
@@ -26,13 +26,13 @@ beforeAll(async () => {
     LAB_EXTEND_MINUTES: '1',
     LAB_EVALUATION_SPACING_SECONDS: '0',
   })
-  door = await openDoor(lab.url)
+  proxy = await openTcpProxy(lab.url)
   const started = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
   expect(started.status).toBe(200)
   session = started.body
 })
 afterAll(async () => {
-  door?.close()
+  proxy?.close()
   await lab?.close()
 })
 
@@ -211,10 +211,10 @@ describe('coming back', () => {
   }
 
   it('finds the shell as it was, and its output without gap or repetition', async () => {
-    const first = await openTerminal({}, door.url)
+    const first = await openTerminal({}, proxy.url)
     first.type('me=still-here; for i in $(seq 300); do echo "<$i>"; sleep 0.01; done; echo DO""NE\r')
     await first.sees(/<20>/)
-    door.slam()
+    proxy.cutAll()
     expect(await first.closed).toBe(1006)
     const seen = first.bytes().length
     await systemClock.sleep(500)
@@ -263,11 +263,11 @@ describe('coming back', () => {
   })
 
   it('is possible for a while: work goes on meanwhile, the last output is kept, and then the shell ends', async () => {
-    const [busy, idle] = await Promise.all([openTerminal({}, door.url), openTerminal({ container: 'web' }, door.url)])
+    const [busy, idle] = await Promise.all([openTerminal({}, proxy.url), openTerminal({ container: 'web' }, proxy.url)])
     idle.type('sleep 98766\r')
     busy.type('stty -echo; echo go; seq 200000; sleep 1; touch /tmp/finished\r')
     await busy.sees(/go\r/)
-    door.slam()
+    proxy.cutAll()
     await Promise.all([busy.closed, idle.closed])
     const seen = busy.bytes().length
     expect(await count('sleep', 'web')).toBe(1)
@@ -366,11 +366,11 @@ describe('who and what is refused', () => {
     const { body: fresh } = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
     const { session_id } = fresh
     const [lost] = await Promise.all(
-      Array.from({ length: terminalLimits.perSandbox }, (_, index) => openTerminal({ session_id }, index === 0 ? door.url : lab.url)),
+      Array.from({ length: terminalLimits.perSandbox }, (_, index) => openTerminal({ session_id }, index === 0 ? proxy.url : lab.url)),
     )
     expect(await refusal(hello({ session_id }))).toBe('capacity_exhausted')
     // A shell without a viewer is closed to make room.
-    door.slam()
+    proxy.cutAll()
     await lost?.closed
     await openTerminal({ session_id })
     expect(await refusal(hello({ session_id, terminal_id: lost?.ready().terminal_id }))).toBe('not_found')
