@@ -78,7 +78,7 @@ describe('direction of imports', () => {
     )
   })
 
-  it('lets files at the root serve everybody by knowing nobody, the composition root aside', () => {
+  it('lets files at the root import no folder, except the composition root', () => {
     const composition = ['main.ts', 'installation.ts', 'features.ts']
     expect(
       breaches(({ from, to }) => folderOf(from) === '' && !composition.includes(from) && !isPackage(to) && folderOf(to) !== ''),
@@ -98,7 +98,7 @@ const circles = (): string[] => {
 }
 
 describe('the structure', () => {
-  it('has no circle', () => {
+  it('has no circular imports', () => {
     expect(circles()).toEqual([])
   })
 

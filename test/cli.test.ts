@@ -41,7 +41,7 @@ describe('help', () => {
     }
   })
 
-  it('explains every verb, and tells the version', async () => {
+  it('explains every verb, and prints the version', async () => {
     const explained = [...verbs.map((verb) => [verb, '--help']), ['help', 'up'], ['token', 'create', '--help']]
     for (const run of await Promise.all(explained.map((args) => runLab(args)))) {
       expect([run.code, run.stderr]).toEqual([0, ''])
@@ -91,7 +91,7 @@ describe('config', () => {
 describe('token create', () => {
   const create = (...args: string[]) => runLab(['token', 'create', '--data', emptyDir, ...args])
 
-  it('prints the token alone', async () => {
+  it('prints the token and nothing else', async () => {
     const run = await create('--name', 'ci', '--days', '365')
     expect(run).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^ilab_pat_[0-9A-Za-z]{38}\n$/) })
   })
@@ -194,7 +194,7 @@ describe('up --detach, until down', () => {
     expect(run.stdout).toMatch(/^sandboxes +1 of \d+, 1 on the engine$/m)
   })
 
-  it('config tells what it runs with, and what another start would change', async () => {
+  it('config prints the running configuration, and what a restart would change', async () => {
     const { stdout } = await runLab(['config', '--data', dataDir, '--port', '4711'], { LAB_CAPACITY: '7' })
     const [serves = '', ...rest] = stdout.trim().split('\n')
     expect(serves).toMatch(/^# process \d+ serves with$/)

@@ -173,7 +173,7 @@ describe('two installations on one engine', () => {
     expect(await mine.read('one', 'cat /data/kept')).toBe('kept\n')
   })
 
-  it('share a pool: every sandbox has a subnet of its own, and a pool that is used up says so', async () => {
+  it('share a pool: every sandbox has a subnet of its own, and an exhausted pool is reported', async () => {
     const others = await Promise.all([create(first), create(second), create(second)])
     const subnets = await Promise.all([mine.id, ...others].map((id) => subnetOf(first.docker, id)))
     expect(subnets.sort()).toEqual(['10.214.240.0/28', '10.214.240.16/28', '10.214.240.32/28', '10.214.240.48/28'])
@@ -197,7 +197,7 @@ describe('two installations on one engine', () => {
   })
 })
 
-describe('an engine made anew', () => {
+describe('an engine object that was created again', () => {
   const { engine, installation, cleanUp } = createTestEngine()
   const { id, at, deadline } = useSandbox(engine, [bareService('one')])
   afterAll(cleanUp)

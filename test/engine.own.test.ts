@@ -74,7 +74,7 @@ describe('an engine of our own', () => {
     await container.remove({ force: true })
   })
 
-  it('lets nobody take over what enters a container', async () => {
+  it('processes that enter a container cannot be taken over by a tracer', async () => {
     const { attached, foreign } = await takeOver(engine.docker)
     expect(attached).toBeGreaterThan(0)
     expect(foreign).toBe(0)
@@ -118,7 +118,7 @@ describe('an engine without user namespaces', () => {
   })
   afterAll(() => plain?.close())
 
-  it('control: whoever may trace takes over what enters a container', async () => {
+  it('control: with SYS_PTRACE, processes that enter a container can be taken over', async () => {
     expect((await takeOver(plain.docker)).foreign).toBeGreaterThan(0)
   })
 

@@ -135,7 +135,7 @@ describe('a flood of lines', () => {
     expect(busy).toBeLessThan(0.4)
   })
 
-  it('is no ordinary log: that is whole, in order, and there at once', async () => {
+  it('does not affect an ordinary log, which is complete, in order and available at once', async () => {
     await run('for i in $(seq 2000); do echo "line $i of an ordinary log"; done > /proc/1/fd/1; echo "and an error" > /proc/1/fd/2')
     await expect.poll(logOf, { timeout: 3_000 }).toContain('and an error')
     const numbers = [...(await logOf()).matchAll(/line (\d+) of an ordinary log/g)].map(([, number]) => Number(number))
@@ -168,7 +168,7 @@ for number in range(40):
 with open('/proc/sys/net/netfilter/nf_conntrack_count') as count:
     print('{"remembered": ' + count.read() + '}')`
 
-  it('is remembered by nobody: that memory is no container’s', async () => {
+  it('is not tracked: the conntrack table belongs to no container', async () => {
     expect((await measure(flood)).remembered).toBeLessThan(4_000)
     expect(await run('getent hosts two')).toContain('two')
   })
@@ -283,7 +283,7 @@ for number in range(120):
         fcntl.lockf(one, fcntl.LOCK_EX, 1, 2 * at)
 time.sleep(60)`
 
-describe('what the kernel keeps for a container and counts for nobody', () => {
+describe('kernel memory that is charged to no container', () => {
   const exitCode = async (name: string, sandbox = id) => {
     const { State } = await own.docker.getContainer(`${name}-${sandbox}`).inspect()
     return State.Running ? null : State.ExitCode
@@ -306,14 +306,14 @@ describe('what the kernel keeps for a container and counts for nobody', () => {
     expect(outputOf(await port.engine.execDirect(there, script('echo fine')))).toBe('fine\n')
   })
 
-  it('ends one in which nobody is to be seen', async () => {
+  it('kills a container whose processes cannot be examined', async () => {
     const sandbox = createId()
     const service = bareService('hidden', { init: false, command: ['python3', '-c', fillHidden] })
     await port.engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services: [service], readyTimeoutSeconds: 30 } })
     await expect.poll(() => exitCode('hidden', sandbox), { timeout: 20_000 }).toBe(137)
   })
 
-  it('is refused where nobody could tell whose it is: time stamps of what was sent, locks of an open file', async () => {
+  it('is refused where it could not be attributed: timestamps of sent packets, open file description locks', async () => {
     const tries = `
 import fcntl, json, socket, struct
 def errno(work):
@@ -361,7 +361,7 @@ print(json.dumps({
   })
 })
 
-describe('what nobody reads', () => {
+describe('output that is not read', () => {
   it.each([
     ['TCP', fillTcp],
     ['UDP', fillUdp],

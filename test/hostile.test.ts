@@ -89,7 +89,7 @@ assert ctypes.CDLL(None).prctl(15, b'\\xff\\n\\r) R 1', 0, 0, 0) == 0`)
     expect(listeners).toContainEqual(expect.objectContaining({ port: 7001, executable: '/usr/bin/python3.11', uid: 0 }))
   })
 
-  it('hides no program that lifts whoever runs it, and no file of a guarded tree', async () => {
+  it('hides neither setuid programs nor files of a guarded folder', async () => {
     await run(
       `mkdir /srv/tree; cp /bin/true "/srv/tree/$(printf '\\377')"; chmod 4755 /srv/tree/*; ln -s "$(printf '\\376')" /srv/tree/link`,
     )
@@ -234,7 +234,7 @@ describe('a file among many, or far down in a long one', () => {
     expect(await passes({ lacks_matches: '^calm$' })).toBe(false)
   })
 
-  it('is not passed over where there are more than can be looked at', async () => {
+  it('checks every file among many, and fails where there are too many to read', async () => {
     await run('mkdir /srv/tree; cd /srv/tree; seq -w 1000 | xargs touch')
     expect(await passes({ others_write: false })).toBe(true)
     await run('chmod 666 /srv/tree/1000')
@@ -277,7 +277,7 @@ ctypes.CDLL('/data/evil')`)
   })
 })
 
-it('what was stored through a mapping is seen by the next look, though the file tells no change', async () => {
+it('a write through a mapping is seen by the next inspection, although the timestamps do not change', async () => {
   await unleash(`
 import mmap, os, time
 file = os.open('/data/guarded', os.O_RDWR | os.O_CREAT)
@@ -327,7 +327,7 @@ for number in range(900):
     expect(await looking()).toEqual([])
   })
 
-  it('what cannot be seen is not taken for absent', async () => {
+  it('what cannot be observed is not taken for absent', async () => {
     await unleash(holdLeases)
     const file = (path: string) => ({ file: { in: 'one', path, expect: { contains: ['a fault'] } } })
     const passed = async (probe: unknown) => (await observe(Probe.parse(probe), { observer, scriptText: () => '', values: {} })).passed
@@ -374,7 +374,7 @@ describe('inspectors', () => {
     await second.close()
   })
 
-  it('of one service are few at a time; the next waits for its turn, and nobody else does', async () => {
+  it('of one service are limited; the next waits for its turn, and other services do not', async () => {
     const open = (sandbox: string) => engine.openInspector({ sandbox, service: 'one' }, ['sh', '-c', 'sleep 1000'])
     await Promise.all([observer.forget('one'), neighbour.forget('one')])
     const [first, second] = [await open(hostile), await open(hostile)]

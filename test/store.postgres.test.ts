@@ -7,7 +7,7 @@ import { account, ample, sandbox, usePostgres, useStores } from './support/store
 const { open } = useStores()
 const { newPostgres, restart } = usePostgres()
 
-describe('PostgreSQL alone', () => {
+describe('PostgreSQL only', () => {
   it('outlives a restart of the server between queries', async () => {
     const store = await open(await newPostgres())
     const { id } = await account(store, 'ada')

@@ -14,7 +14,7 @@ import { account, ample, now, sandbox, useSqlite, useStores } from './support/st
 const { open } = useStores()
 const newSqlite = useSqlite()
 
-describe('SQLite alone', () => {
+describe('SQLite only', () => {
   it('writes ahead, syncs every commit, checks foreign keys, and never waits inside the library', async () => {
     const { file } = await newSqlite()
     const db = new Kysely<never>({ dialect: sqliteDialect(file) })

@@ -103,7 +103,7 @@ describe('what a view does not show', () => {
     refusal(await ask('GET', `/containers/${await engineIdOf(id, 'web')}/json`))
   })
 
-  it('are commands that somebody else runs', async () => {
+  it('are commands of another view', async () => {
     const exec = await host.getContainer(await engineIdOf(id, 'web')).exec({ Cmd: ['true'] })
     refusal(await ask('GET', `/exec/${exec.id}/json`))
     refusal(await ask('POST', `/exec/${exec.id}/start`, { Detach: true }))
@@ -323,7 +323,7 @@ describe('a user who', () => {
     await expect.poll(async () => (await run('ops', 'docker ps -q')).exitCode, patience).toBe(0)
   })
 
-  it('holds every connection waits for himself only, and is served again', async () => {
+  it('holds every connection blocks only himself, and is served again afterwards', async () => {
     const hold = `perl -MSocket -e 'for (1..60) { socket(my $s, PF_UNIX, SOCK_STREAM, 0); $s->blocking(0) if 0; connect($s, pack_sockaddr_un("/var/run/docker.sock")) && syswrite($s, "GET /containers/web/logs?stdout=1&follow=1 HTTP/1.1\\r\\nHost: d\\r\\n\\r\\n"); push @all, $s; last if @all == 25 } sleep 3'`
     const holding = direct(hold)
     expect(await other.read('bank', 'echo fine')).toBe('fine\n')
@@ -337,7 +337,7 @@ describe('a user who', () => {
     expect((await ask('GET', '/_ping')).status).toBe(200)
   })
 
-  it('does not read what he asked for holds nobody up', async () => {
+  it('does not read the response delays no one else', async () => {
     const stall = `perl -MSocket -e 'for (1..5) { socket(my $s, PF_UNIX, SOCK_STREAM, 0); connect($s, pack_sockaddr_un("/var/run/docker.sock")); syswrite($s, ("GET /containers/web/json HTTP/1.1\\r\\nHost: d\\r\\n\\r\\n") x 200); push @all, $s } sleep 3'`
     const stalling = direct(stall)
     expect((await ask('GET', '/_ping')).status).toBe(200)

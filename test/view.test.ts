@@ -34,7 +34,7 @@ const until = (args: string, word: string) =>
   })
 
 describe('looking', () => {
-  it('the socket belongs to root, and is made anew by nobody else', async () => {
+  it('the socket belongs to root, and only the relay creates it again', async () => {
     expect(await read('ops', 'stat -c "%a %U %F" /var/run/docker.sock')).toBe('660 root socket\n')
   })
 
@@ -54,7 +54,7 @@ describe('looking', () => {
     await docker('info')
   })
 
-  it('inspect tells what a repair needs', async () => {
+  it('inspect shows what a repair needs', async () => {
     expect(await inspect('web', '.State.Status')).toBe('running')
     expect(await inspect('web', '.HostConfig.Memory')).toBe(String(64 * 1024 ** 2))
     expect(await inspect('web', '.Config.Image')).toBe('probe')
@@ -211,7 +211,7 @@ describe('exec', () => {
     expect((await read('ops', all, { timeoutMs: 60_000 })).trim().split('\n').length).toBe(24)
   })
 
-  it('left alone by its client frees its place', async () => {
+  it('that was abandoned by its client frees its slot', async () => {
     const abandon = 'for n in $(seq 20); do timeout -s KILL 0.5 docker exec api sleep 30 & done; wait; docker ps -q'
     expect(
       outputOf(await engine.execDirect(at('ops'), script(abandon, { timeoutMs: 60_000 })))

@@ -32,7 +32,7 @@ describe('the skeleton', () => {
     expect(await lint()).toEqual([])
   })
 
-  it('is not laid over a scenario that exists', async () => {
+  it('does not overwrite an existing scenario', async () => {
     await expect(beginScenario(scenarios, 'scenario-42')).rejects.toThrow('exists already')
   })
 

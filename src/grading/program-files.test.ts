@@ -36,7 +36,7 @@ it('lets pass what the author says', () => {
   ])
 })
 
-it('lets pass what the scenario providedFiles, and not what was laid beside it', () => {
+it('ignores the files of the scenario itself, and not others beside them', () => {
   const providedFiles = ['/opt/shop/app.py', '/etc/init.d/shop', '/usr/bin/shop']
   const changes = [...change('added', '/opt/shop', '/opt/shop/app.py', '/opt/shop/x.py'), ...change('changed', '/etc/init.d/shop')]
   expect(changedPrograms([...changes, ...change('deleted', '/usr/bin/shop')], { mayChange: [], providedFiles })).toEqual([

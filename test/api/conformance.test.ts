@@ -309,7 +309,7 @@ describe('pages', () => {
     expect(whole.slugs).toEqual([...new Set(whole.slugs)].sort())
   })
 
-  it('belong to their list and their filters, and to nobody who bends them', async () => {
+  it('belong to their list and their filters, and are rejected when they were altered', async () => {
     const call = createClient(lab.url)
     const { next_cursor } = (await call('GET', '/api/v1/glossary?limit=1&domain=database')).body
     const bent = next_cursor.slice(0, -1) + (next_cursor.endsWith('A') ? 'B' : 'A')
@@ -373,7 +373,7 @@ describe('methods', () => {
     }
   })
 
-  it('OPTIONS tells the same, and HEAD is GET without its body', async () => {
+  it('OPTIONS lists the same methods, and HEAD is GET without its body', async () => {
     const options = await createClient(lab.url)('OPTIONS', '/api/v1/courses')
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
     const [head, get] = [await createClient(lab.url)('HEAD', '/api/v1/courses'), await createClient(lab.url)('GET', '/api/v1/courses')]

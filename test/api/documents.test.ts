@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('for people and models', () => {
-  it('the reference names every operation, runs nothing and asks nobody else', async () => {
+  it('the reference names every operation, has no scripts and loads nothing from other hosts', async () => {
     for (const _ of ['made', 'kept']) {
       const { text, headers } = await get('/docs')
       expect(headers['content-type']).toBe('text/html; charset=utf-8')

@@ -129,7 +129,7 @@ describe('a kill of the server', () => {
     expect([again.status, again.body.job_id]).toEqual([202, first.body.job_id])
   })
 
-  it('during a command: nobody knows, and it is not run twice', async () => {
+  it('during a command: the outcome is unknown, and it is not run twice', async () => {
     const [sandbox] = await list()
     const key = randomUUID()
     const command = { session_id: sandbox?.session_id, command: 'echo ran >> /tmp/runs; sleep 20' }

@@ -80,7 +80,7 @@ describe('recordings', () => {
     )
   })
 
-  it('are there, in whole lines, after the server was killed in the middle of it, and go on', async () => {
+  it('have only complete lines after the server was killed, and are continued', async () => {
     const terminal = await openTerminal('web')
     terminal.type('for i in $(seq 2000); do echo "line $i"; sleep 0.005; done\r')
     await terminal.sees(/line 300\r/)

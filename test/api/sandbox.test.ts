@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 
 describe('start and read', () => {
-  it('answers 200 with the whole session once the services are ready', async () => {
+  it('answers 200 with the complete session once the services are ready', async () => {
     const { status, body, headers } = await start()
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^application\/json\b/)

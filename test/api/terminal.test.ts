@@ -182,7 +182,7 @@ describe('a shell', () => {
     reminded = await openTerminal({ session_id })
   })
 
-  it('and whoever looks learn that the end is near, and do not move it; more time does', async () => {
+  it('and its viewer are warned before the sandbox expires; only an extension moves the expiry', async () => {
     const read = async () => (await lab.call('GET', `/api/v1/sandbox/${graded.id}`)).body
     const passed = await read()
     expect(passed.warnings).toEqual(['it ends within 1 minute'])
@@ -414,7 +414,7 @@ describe('the end of a sandbox', () => {
 })
 
 describe('the end that has moved', () => {
-  it('is announced anew', async () => {
+  it('is announced again', async () => {
     const due = ['less than a minute left', 'less than 5 minutes left', 'less than a minute left']
     const heard = () => reminded.warnings().filter((warning) => warning.startsWith('less than'))
     await until(

@@ -248,7 +248,7 @@ export const diskCases = (engine: Engine) => {
     await letGo('two')
   })
 
-  it('tells who hides something: descriptors that nobody receives, folders without end', async () => {
+  it('reports that a sandbox hides something: descriptors that are never received, endlessly nested folders', async () => {
     expect((await use()).hides).toBe(false)
     await hold('one', holdInFlight)
     expect((await use()).hides).toBe(true)
@@ -276,12 +276,12 @@ export const diskCases = (engine: Engine) => {
     await expect.poll(isNoticed, patience).toBe(false)
   })
 
-  it('counts a deleted folder that somebody is in', async () => {
+  it('counts a deleted folder that is a working directory', async () => {
     expect(await growthBy(() => hold('one', holdFolder))).toBeGreaterThan(7)
     await letGo('one')
   })
 
-  it('leaves alone who starts a program now and then', async () => {
+  it('does not report a sandbox that starts a program now and then', async () => {
     await read('one', 'touch /srv/busy; (while [ -e /srv/busy ]; do sleep 0.05; done) > /dev/null 2>&1 &')
     for (let turn = 0; turn < 20; turn += 1) expect((await use()).hides).toBe(false)
     await letGo('one')

@@ -23,7 +23,7 @@ export const lifecycleCases = (engine: Engine) => {
       expect(one?.imageId).toBe(two?.imageId)
     })
 
-    it('tells how a main command has ended', async () => {
+    it('reports how a main command has ended', async () => {
       await expect.poll(() => stateOf('done'), patience).toMatchObject({ running: false, exitCode: 3, addresses: [] })
     })
 

@@ -70,7 +70,7 @@ while time.monotonic() < until:
             known.add(name)`
 
 export const limitsCases = (engine: Engine) => {
-  it('can be set anew while a service runs, and outlast a restart', async () => {
+  it('can be changed while a service runs, and survive a restart', async () => {
     const [id, target] = [createId(), (sandbox: string) => ({ sandbox, service: 'one' })]
     await engine.create({ id, deadline: inMinutes(5), topology: { services: [bareService('one')], readyTimeoutSeconds: 10 } })
     const state = async () => (await engine.describe(id))?.services[0]
@@ -159,11 +159,11 @@ export const limitsCases = (engine: Engine) => {
       expect(outputOf(await engine.exec(at('plain'), python(families)))).toBe('[1, 2, 10, 16]\n')
     })
 
-    it('no filter of its own is compiled by the kernel, and other settings of sockets hold', async () => {
+    it('seccomp and socket filters are refused, and other socket options work', async () => {
       expect(outputOf(await engine.exec(at('plain'), python(filters)))).toBe('refused refused set set set\n')
     })
 
-    it('a command that is held by a tracer ends for whoever waits for it', async () => {
+    it('a command that is held by a tracer ends for its caller', async () => {
       // The tracer holds every process that is forked after it has started, so the shell that waits for it must not fork.
       await read('tracer', 'cat > /tmp/hold.py; mkfifo /tmp/word; python3 /tmp/hold.py > /tmp/word 2>&1 & read begun < /tmp/word', {
         stdin: hold,

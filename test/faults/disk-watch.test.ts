@@ -72,7 +72,7 @@ const stateOf = async (id: string) => {
   return `${row?.status} ${row?.termination_reason}, ${(await engine.describe(id)) === null ? 'gone' : 'there'}`
 }
 
-it('two watches end who writes too much, once, and nobody else', async () => {
+it('two watches end the sandbox that writes too much, once, and no other', async () => {
   const [greedy, modest] = await Promise.all([create(), create()])
   watch()
   watch()
@@ -85,7 +85,7 @@ it('two watches end who writes too much, once, and nobody else', async () => {
   await engine.destroy(modest)
 })
 
-it('whoever hides what they keep is left alone until room is scarce', async () => {
+it('a sandbox that cannot be measured fully is ended only when disk space is scarce', async () => {
   const [hider, honest] = await Promise.all([create(), create()])
   await run(
     hider,

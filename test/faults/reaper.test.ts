@@ -107,7 +107,7 @@ it('ends what expired, vanished or was never finished, removes what is over, and
   expect(await Promise.all([endOf(id.alive), endOf(id.starting), endOf(id.elsewhere)])).toEqual(Array(3).fill('terminated expired'))
 })
 
-it('ends at the second look what its own server began and does not work on', async () => {
+it('ends an abandoned start of its own server in the second pass', async () => {
   const [given, atWork] = [createId(), createId()]
   await insert(given, { status: 'starting' })
   await insert(atWork, { status: 'starting' })

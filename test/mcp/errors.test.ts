@@ -155,8 +155,8 @@ describe('a tool that cannot do what it is asked', () => {
   })
 })
 
-describe('sandboxes of others and of nobody', () => {
-  it('hides an account’s sandbox from every other account; whoever holds its session id without one may act', async () => {
+describe('sandboxes of other accounts and anonymous ones', () => {
+  it('hides an account’s sandbox from every other account; an anonymous caller with its session id may act', async () => {
     const session_id = await start({}, bearer(lab.token))
     const asOther = bearer(othersToken)
     expect((await errorOf('exec_in_sandbox', { session_id, command: 'true' }, asOther)).code).toBe('not_found')
@@ -299,7 +299,7 @@ describe('a client that errs', () => {
     }
   })
 
-  it('speaks a revision that nobody knows', async () => {
+  it('speaks an unknown revision', async () => {
     const body = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta: meta('2099-01-01') } }
     expect(await send({ body, headers: { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' } })).toMatchObject({
       status: 400,
