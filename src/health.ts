@@ -1,4 +1,4 @@
-// Whether what the service stands on answers and watches as it should: ok, or degraded. Never an error of its own.
+// The health check: ok, or degraded if the engine, the store or the disk watch does not work. It never fails itself.
 
 import type { Clock } from './clock.ts'
 import { version } from './version.ts'
@@ -10,7 +10,7 @@ interface Answering {
 }
 
 export const createHealth = (clock: Clock, parts: readonly Answering[]) => {
-  /** False when it fails, and when it hangs. */
+  /** False when it fails or times out. */
   const answers = (part: Answering): Promise<boolean> =>
     Promise.race([part.ping().then(() => true), clock.sleep(patienceMs).then(() => false)]).catch(() => false)
 
@@ -21,7 +21,7 @@ export const createHealth = (clock: Clock, parts: readonly Answering[]) => {
 
   let looking: ReturnType<typeof look> | undefined
 
-  /** Those who ask at the same time get the same look. */
+  /** Concurrent requests share one check. */
   return () => {
     looking ??= look().finally(() => {
       looking = undefined

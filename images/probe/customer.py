@@ -1,5 +1,5 @@
-"""One HTTP request as a customer's browser would send it. Traffic, checks and load all go through here, so that on the
-wire they are the same people. Whatever the other side answers is bounded in time and size."""
+"""Sends one HTTP request as a customer's browser would. Traffic, checks and load all use it, so that a sandbox cannot tell a
+check from a customer. The answer is bounded in time and size."""
 
 import http.client
 import random
@@ -24,7 +24,7 @@ def hang_up(connected):
 
 
 def connect(connection, deadline):
-    """The engine's own name server is slow at times, as resolvers know: one that says "try again" is asked again."""
+    """The engine's DNS server sometimes fails temporarily (EAI_AGAIN); then the lookup is repeated, as resolvers do."""
     while True:
         try:
             return connection.connect()

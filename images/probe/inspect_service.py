@@ -1,4 +1,4 @@
-"""Looks at a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
+"""Inspects a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
 part, and none can see this one. Arguments: the pid of the service's main process, and the id of its container; without
 arguments it waits for them as one line, before the first order.
 One JSON object a line: {"id", "look", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?} for what cannot be seen.
@@ -8,12 +8,12 @@ look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid",
                  mapped files that cannot have changed after {"since"} are not read: their sha256 is null, and those
                  whose change would leave no trace have no ctime
       listeners  -> {"listeners": [{"port", "address", "pid", "uid", "privileged", "executable", "sha256"}]}
-      peers      -> {"peers": [{"address", "port"}]}: whom the service has connected to, seen during a moment
+      peers      -> {"peers": [{"address", "port"}]}: outgoing connections of the service, sampled for a moment
       preload    -> {"text"}: /etc/ld.so.preload
-      powers     {"paths"} -> {"paths"}: those that give whoever runs them the rights of somebody else, or capabilities
-      trees      {"paths"} -> {"entries": {path: what it is like}}: every file and folder from there on, in one word each
+      powers     {"paths"} -> {"paths"}: those that are setuid or setgid, or have file capabilities
+      trees      {"paths"} -> {"entries": {path: digest}}: every file and folder below, with a digest of content, mode and owner
 
-Each look is a process of its own, bounded in time, memory and words, whatever it meets; this one never touches the sandbox.
+Each request ("look") runs in a process of its own, bounded in time, memory and output; this process reads nothing of the sandbox.
 """
 
 import gc
@@ -37,7 +37,7 @@ MAX_IDLE_SECONDS = 900
 
 
 class Server:
-    """Takes orders and hands them to looks, one of which is always ready."""
+    """Reads requests and passes each to a process that was forked in advance."""
 
     def __init__(self, service):
         self.service, self.held = service, b""
@@ -94,15 +94,15 @@ def read_line():
 
 def main():
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-    gc.freeze()  # what a look shares with this process stays shared
+    gc.freeze()  # keeps the memory that forked processes share with this one shared
     gc.disable()
-    hashlib.sha256(b"").hexdigest()  # what it needs is loaded now, from here
+    hashlib.sha256(b"").hexdigest()  # loads the library now: later, the root directory is that of the sandbox
     try:
         service = open_main(*(sys.argv[1:] or read_line().split()))
     except Gone:
-        sys.exit("that is no process of the service")
+        sys.exit("this pid is not a process of the service")
     if os.readlink("ns/pid", dir_fd=service) == os.readlink("/proc/self/ns/pid"):
-        sys.exit("that is no process of a service")
+        sys.exit("this pid is not a process of a container")
     server = Server(service)
     try:
         server.run()

@@ -1,10 +1,10 @@
-// An answer as it is kept for a replay: without secrets, and with the sandboxes whose session ids were in it. Session ids are
-// made again for those and for no other, whatever else the kept text may name.
+// A response as it is stored for a replay: without secrets, and with the list of sandboxes whose session ids it contained. At a
+// replay, session ids are computed again for these sandboxes and for no others.
 
 import { z } from 'zod'
 
 export const KeptAnswer = z.object({
-  /** JSON; a session id is null in it. */
+  /** JSON, with null in place of session ids. */
   body: z.string(),
   /** The sandboxes whose session ids the caller was given. */
   sandboxes: z.array(z.string()),
@@ -20,7 +20,7 @@ const walk = (value: unknown, change: (object: Json) => Json): unknown => {
   return Object.fromEntries(Object.entries(change(value as Json)).map(([key, part]) => [key, walk(part, change)]))
 }
 
-/** Null when it is too large to be kept. */
+/** Null when it is too large to be stored. */
 export const toKeep = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): KeptAnswer | null => {
   const sandboxes = new Set<string>()
   const plain = walk(answer, ({ terminal_url: _, ...object }) => {

@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stopwatch } from '../clock.ts'
 import { openInstallation } from '../installation.ts'
+import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type PlaceOptions, withData } from './lib/options.ts'
-import { createDisplay } from './lib/progress.ts'
 import type { Verb } from './main.ts'
 
 export const imageNames = async (): Promise<string[]> => {

@@ -1,4 +1,4 @@
-// What runs: server, engine, sandboxes. Exits with 1 when nothing serves.
+// Shows the state of server, engine and sandboxes. Exits with 1 when the server does not run.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

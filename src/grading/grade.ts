@@ -1,4 +1,5 @@
-// The seven steps on a live sandbox. 1 to 5 only look, all at once; 6 restarts when they hold; 7 puts load on when 6 holds.
+// Grades a live sandbox in seven steps. Steps 1 to 5 only observe, all at once; step 6 restarts services if these passed; step 7
+// runs a load test if step 6 passed.
 
 import { z } from 'zod'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
@@ -44,18 +45,18 @@ const LoadAnswer = z.object({
   control_p95_ms: z.number().nullable(),
 })
 
-/** Beyond this, the probe itself is too slow for latencies to mean anything. */
+/** Above this latency of the control, the host is too slow to judge latencies. */
 const controlBoundMs = 100
-/** Beyond this, the machine hardly moves: requests that fail say nothing either. */
+/** Above this latency of the control, the host is too slow to judge even failed requests. */
 const standstillMs = 500
-/** How often a script that does nothing is timed where something else was late. */
+/** How many times an empty script is timed after a timeout, to see whether the host is slow. */
 const controls = 5
 const nothing = { ask: 'script', text: ':', env: {}, timeout_ms: 10_000 }
 const pauseMs = 200
-/** Of a load window, at its end: the time in which everything is observed again. */
+/** At the end of a load test: the time in which all steps are observed again. */
 const lookAgainMs = 1_500
 
-/** Runs work when there is room for another load window on this machine. */
+/** Limits how many load tests run at once on this host. */
 export type LoadSemaphore = <T>(work: () => Promise<T>) => Promise<T>
 
 export const grade = async (
@@ -70,12 +71,12 @@ export const grade = async (
   try {
     return await gradeWith(observer, instance, baseline, elapsed, options)
   } finally {
-    void observer.close() // takes a moment, fails quietly, and the verdict does not depend on it
+    void observer.close() // not awaited: the verdict does not depend on it
   }
 }
 
-/** What failed through us and not through the sandbox is tried once more. */
-export const gradeOnceOrTwice = async (
+/** Retries once when the infrastructure failed. */
+export const gradeWithRetry = async (
   work: () => Promise<Verdict>,
   between: (error: unknown) => Promise<void> = async () => undefined,
 ): Promise<Verdict> => {
@@ -99,17 +100,17 @@ const restartServices = async (observer: Observer, services: readonly string[]):
         return null
       } catch (error) {
         if (isLabError(error, 'engine_unavailable')) throw error
-        return `${service} did not come back: ${oneLine(messageOf(error))}`
+        return `${service} did not restart: ${oneLine(messageOf(error))}`
       }
     }),
   )
   return outcomes.filter((outcome) => outcome !== null)
 }
 
-const tooSlow = (saw: string) => new InfrastructureError(`the machine is too slow to judge: ${saw}`)
+const tooSlow = (saw: string) => new InfrastructureError(`the host is too slow to judge: ${saw}`)
 
-/** Throws when whatever came too late may have done so anyway: on a machine at rest, a script that does nothing takes some ten milliseconds. */
-const requirePace = async (observer: Observer, saw: string): Promise<void> => {
+/** After a timeout: throws if the host itself is slow. On an idle host an empty script takes about ten milliseconds. */
+const requireFastHost = async (observer: Observer, saw: string): Promise<void> => {
   const times: number[] = []
   while (times.length < controls) {
     const took = stopwatch()
@@ -122,7 +123,7 @@ const requirePace = async (observer: Observer, saw: string): Promise<void> => {
 
 const judgeLoad = (answer: z.infer<typeof LoadAnswer>, budget: ScenarioInstance['steps']['stable_under_load']['budget']): Observation => {
   const rate = answer.count === 0 ? 1 : answer.errors / answer.count
-  const seen = `${answer.count} requests, ${answer.errors} wrong${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
+  const seen = `${answer.count} requests, ${answer.errors} failed${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
   const wrong = answer.count === 0 || rate > budget.error_rate
   if (!wrong && (answer.p95_ms ?? 0) <= budget.p95_ms) return holds(seen)
   if ((answer.control_p95_ms ?? 0) > (wrong ? standstillMs : controlBoundMs)) throw tooSlow(seen)
@@ -148,7 +149,7 @@ const gradeWith = async (
     return observation
   }
   const settle = async (step: StepName, observation: Observation): Promise<boolean> => {
-    if (observation.timedOut) await requirePace(observer, observation.saw)
+    if (observation.timedOut) await requireFastHost(observer, observation.saw)
     final.set(step, observation)
     report?.(step, observation.passed)
     return observation.passed
@@ -179,7 +180,7 @@ const gradeWith = async (
     return observation
   }
 
-  /** What does not hold any more. Load may disturb a check: what looked wrong under load is looked at once more after it. */
+  /** The first step that no longer passes. Load may disturb a check, so a failure under load is verified after it. */
   const lookAgain = async (): Promise<Observation | undefined> =>
     (await Promise.all(observed.map(([step, work]) => record(step, work)))).find(({ passed }) => !passed)
 
@@ -205,7 +206,7 @@ const gradeWith = async (
 
   const checkpoints = stepNames.map((name) => {
     const { passed, saw } = final.get(name) ?? notAttempted
-    return { name, passed, output: passed && isAuthored(name) ? 'observed as it must be' : oneLine(saw, 500) }
+    return { name, passed, output: passed && isAuthored(name) ? 'as expected' : oneLine(saw, 500) }
   })
   return {
     passed: checkpoints.every((checkpoint) => checkpoint.passed),

@@ -1,4 +1,4 @@
-// One grading of a sandbox at a time. Whoever would change the sandbox waits until it is over.
+// A lock per sandbox: one grading at a time, and commands that would change the sandbox wait until it is over.
 
 export const createGradingLock = () => {
   const running = new Map<string, Promise<unknown>>()

@@ -1,4 +1,4 @@
-// Runs a probe tree. Leaves are looked at by the files below src/probes/kinds/; here they are only combined.
+// Runs a tree of probes: combines them with all, any, not and retry. The files below src/probes/kinds/ run the leaves.
 
 import { randomBytes } from 'node:crypto'
 import type { Probe } from '../catalog/probe-file.ts'
@@ -44,7 +44,7 @@ export const observe = async (probe: Probe, context: ProbeContext): Promise<Obse
   return lookAt(probe, context)
 }
 
-/** All at once; what failed is what is told. */
+/** Runs all at once; the result is made of those that failed. */
 export const observeAll = async (probes: readonly Probe[], context: ProbeContext): Promise<Observation> => {
   const observations = await Promise.all(probes.map((probe) => observe(probe, context)))
   const wrong = observations.filter((observation) => !observation.passed)

@@ -1,4 +1,4 @@
-// The engine is killed without warning, with all that it runs or without, and comes back. Sandboxes that ran run again.
+// The engine is killed, with or without its containers, and restarted. Sandboxes that ran before run again.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { imageNames } from '../../src/cli/images.ts'

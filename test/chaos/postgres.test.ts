@@ -1,4 +1,4 @@
-// PostgreSQL is restarted, and crashes, under a server that has work to do. The server lives on, and nothing is lost.
+// PostgreSQL is restarted, and crashes, under a busy server. The server keeps running, and nothing is lost.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deep } from '../support/deep.ts'

@@ -1,5 +1,5 @@
-// The server is killed, containers and networks are taken away and the database is locked, while people come and go.
-// Afterwards store and engine agree, and who had a sandbox still has it.
+// The server is killed, containers and networks are removed and the database is locked, while visitors use sandboxes. Afterwards store
+// and engine agree, and every sandbox still has its owner.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -119,7 +119,7 @@ describe.each(seeds)('seed %i', (seed) => {
         for (const id of Object.keys(Containers)) await network.disconnect({ Container: id, Force: true })
         await network.remove()
       }
-      /** The reaper may be mending already, so that somebody joins while others are thrown out. */
+      /** The reaper may already be repairing, so that a container joins the network while others are removed from it. */
       const insist = () => vi.waitFor(takeAway, { timeout: 10_000, interval: 100 })
       await drama.inject('removal of a network', insist)
       await expectKept()

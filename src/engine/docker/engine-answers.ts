@@ -3,7 +3,7 @@
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { parseAnswer } from '../../answers.ts'
+import { parseAnswer } from '../../helper-output.ts'
 import { call, type Docker } from './connection.ts'
 
 const Info = z.object({
@@ -35,7 +35,7 @@ const Sized = z.object({ SizeRw: z.number().optional() })
 export const writtenBytesOf = (container: unknown): number => parseAnswer(Sized, container).SizeRw ?? 0
 
 const Driver = z.object({ Data: z.object({ UpperDir: z.string().optional() }).nullish() }).nullish()
-/** Where a container's own files are; null where the engine keeps no plain folder for them. */
+/** The folder of a container's writable layer; null where the storage driver has none. */
 export const layerFolderOf = (driver: unknown): string | null => parseAnswer(Driver, driver)?.Data?.UpperDir ?? null
 
 export const EngineEvent = z.object({

@@ -1,21 +1,21 @@
-// What a container's own layer holds, as the engine counts it: no program of the container is asked.
+// Changes in a container's writable layer, as docker diff reports them: no program of the container is involved.
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { readAnswer } from '../../answers.ts'
+import { readAnswer } from '../../helper-output.ts'
 import type { FileChange } from '../engine.ts'
 import { openAnswer, readWithin } from './long-answers.ts'
 
 const kinds = ['changed', 'added', 'deleted'] as const
 const Changes = z.array(z.object({ Path: z.string(), Kind: z.union([z.literal(0), z.literal(1), z.literal(2)]) })).nullable()
-/** Names of a few bytes on the disk become many more here: links to one file cost nothing, and every name repeats its folders. */
+/** A limit, because hard links cost almost no disk space, while here every name is listed with its full path. */
 const mostBytes = 8 * 1024 ** 2
 
-/** The engine mounts the first process itself: a new file, and by that a changed folder. */
+/** The engine mounts its own init program: a new file, and so a changed folder. */
 const isInitMount = ({ kind, path }: FileChange) =>
   (kind === 'added' && /^(\/usr)?\/sbin\/docker-init$/.test(path)) || (kind === 'changed' && /^(\/usr)?\/sbin$/.test(path))
 
-/** Null when there is more than can be looked at. */
+/** Null when there are too many. */
 export const changesOf = async (container: Container): Promise<FileChange[] | null> => {
   const answer = await readWithin(mostBytes, await openAnswer(container, `/containers/${container.id}/changes`))
   if (answer === null) return null

@@ -10,8 +10,8 @@ export const routes: Routes = (app, { health }) => {
     {
       id: 'readHealth',
       tag: 'Service',
-      summary: 'See whether the service is well',
-      description: 'Always 200; `status` tells.',
+      summary: 'Check the health of the service',
+      description: 'Always 200; see `status`.',
       access: 'public',
     },
     { querystring: z.strictObject({}), response: { 200: Health } },

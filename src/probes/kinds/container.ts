@@ -1,4 +1,4 @@
-// Probe: the state of a container, as the engine tells it.
+// Probe: the state and limits of a container, as the engine reports them.
 
 import { z } from 'zod'
 import { systemClock } from '../../clock.ts'
@@ -20,7 +20,7 @@ type Spec = z.infer<typeof schema>
 const secondsUp = ({ startedAt }: ServiceState): number =>
   startedAt === null ? 0 : Math.max(0, (systemClock.now().getTime() - startedAt.getTime()) / 1000)
 
-/** What is less than it must be, each in a few words. */
+/** The values that are lower than required, each in a few words. */
 const shortOf = (spec: Spec, state: ServiceState): string[] => {
   const megabytes = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB of memory`
   const less = (least: number | undefined, actual: number, words: string) => (least !== undefined && actual < least ? [words] : [])

@@ -1,4 +1,4 @@
-// Probe: the answer of a name server.
+// Probe: the answer of a DNS server.
 
 import { z } from 'zod'
 import { differs, holds, oneLine } from '../observation.ts'

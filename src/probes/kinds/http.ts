@@ -37,9 +37,10 @@ const look: Look<typeof schema> = async ({ expect, ...request }, { observer }) =
   const what = `${request.method} ${request.url.replace(/\?.*/, '')}`
   if ('error' in answer) return (answer.ms < request.timeout_ms ? differs : timedOut)(`${what}: ${answer.error}`)
   if (!expect.status.includes(answer.status)) return differs(`${what} answered ${answer.status}`)
-  if ((expect.body ?? []).some((text) => !answer.body.includes(text))) return differs(`${what} answered ${answer.status} with another body`)
+  if ((expect.body ?? []).some((text) => !answer.body.includes(text)))
+    return differs(`${what} answered ${answer.status} without the expected text in its body`)
   if ((expect.body_lacks ?? []).some((text) => answer.body.includes(text)))
-    return differs(`${what} answered ${answer.status} with too much`)
+    return differs(`${what} answered ${answer.status} with text in its body that must not be there`)
   const wrong = Object.entries(expect.headers ?? {}).find(([name, text]) => !answer.headers[name.toLowerCase()]?.includes(text))
   if (wrong !== undefined) return differs(`${what} answered without the expected ${wrong[0]} header`)
   return holds(`${what} answered ${answer.status}`)

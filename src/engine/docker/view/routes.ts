@@ -1,8 +1,8 @@
-// The paths of Docker's API that a view answers: an allow-list. Whatever is not in it does not reach the engine.
+// The routes of a container view: an allow-list of Docker's API. Nothing else reaches the engine.
 
 import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
-import { parseAnswer, readAnswer } from '../../../answers.ts'
+import { parseAnswer, readAnswer } from '../../../helper-output.ts'
 import type { Docker } from '../connection.ts'
 import { EngineEvent } from '../engine-answers.ts'
 import { openAnswer, readWithin } from '../long-answers.ts'
@@ -26,12 +26,12 @@ import { measured } from './stats.ts'
 import { rebuildLines } from './streaming.ts'
 
 export interface Asked {
-  /** What stands in the variable part of the path. */
+  /** The variable part of the path: the name or id of a container. */
   readonly reference: string
   readonly query: URLSearchParams
   /** The parsed body; undefined when there is none. */
   readonly body: unknown
-  /** Aborted when whoever asked has gone. */
+  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal
 }
 
@@ -50,9 +50,9 @@ export interface Route {
 }
 
 const rawStream = 'application/vnd.docker.raw-stream'
-/** As `docker top` asks by default; the engine runs it beside itself, so nobody else chooses its arguments. */
+/** The default of `docker top`. The engine runs ps on its own host, so users may not choose the arguments. */
 const psArguments = '-ef'
-/** Every process chooses its own words in there. */
+/** A limit, because processes choose their own command lines. */
 const longestTable = 1024 ** 2
 const ProcessTable = z.object({ Titles: z.array(z.string()), Processes: z.array(z.array(z.string())) })
 const defaultGraceSeconds = 5
@@ -63,7 +63,7 @@ const matches = (seen: Seen, filters: ReadonlyMap<string, readonly string[]>): b
     if (name === 'name') return values.some((value) => `/${seen.name}`.includes(value.replace(/[\^$]/g, '')))
     if (name === 'id') return values.some((value) => seen.id.startsWith(value))
     if (name === 'status') return values.includes(seen.info.State)
-    if (name === 'label') return values.length === 0 // there are none
+    if (name === 'label') return values.length === 0 // services have no labels
     throw new Refusal(400, `Invalid filter '${name.slice(0, 40)}'`)
   })
 
@@ -101,7 +101,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     const { engineId, name, info } = await seen.find(reference)
     if (info.State !== 'running') throw new Refusal(409, `Container ${name} is not running`)
     const table = await readWithin(longestTable, await openAnswer(docker, `/containers/${engineId}/top`, { ps_args: psArguments }))
-    if (table === null) throw new Refusal(500, `the processes of ${name} say more of themselves than can be shown`)
+    if (table === null) throw new Refusal(500, `the process list of ${name} is too long to be shown`)
     return { json: readAnswer(ProcessTable, table) }
   }
 
@@ -129,7 +129,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
   const wait = async ({ reference, query, gone }: Asked): Promise<Told> => {
     const condition = parseCondition(query)
     const { engineId } = await seen.find(reference)
-    // The head of the answer tells that the waiting has begun; the command does nothing else until then.
+    // The headers are sent at once: the docker command waits for them before it goes on.
     const stream = new PassThrough()
     const waiting = docker.getContainer(engineId).wait({ condition, abortSignal: gone })
     waiting.then(

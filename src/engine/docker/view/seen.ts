@@ -1,5 +1,5 @@
-// Which containers a view shows: the services of its own sandbox, by names and numbers that are nobody else's. The engine's
-// own ids and names are not among them, so that knowing one is worth nothing.
+// The containers that a view shows: the services of its own sandbox, with ids of the view. The engine's own ids and names are not
+// accepted, so that knowing one is useless.
 
 import { createHmac } from 'node:crypto'
 import type { ContainerInfo } from 'dockerode'
@@ -22,7 +22,7 @@ const leastPrefix = 1
 
 export interface SeenDeps {
   readonly installation: string
-  /** Every container of the sandbox, ours among them. */
+  /** All containers of the sandbox, including the probe. */
   readonly containers: () => Promise<readonly ContainerInfo[]>
 }
 
@@ -40,7 +40,7 @@ export const createSeen = ({ installation, containers }: SeenDeps) => {
   return {
     all,
 
-    /** By name, id, or the beginning of an id that is one container's only. */
+    /** By name, id, or unique prefix of an id. */
     find: async (reference: string): Promise<Seen> => {
       const seen = await all()
       const exact = seen.find(({ id, name }) => id === reference || name === reference)

@@ -1,30 +1,30 @@
-// What a view may do to a service, each in the way of the engine's own work: one container of a sandbox at a time.
+// The changes that a view may make to a service: start, stop, restart, kill, update. One container of a sandbox at a time.
 
 import type { ContainerInspectInfo } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from '../connection.ts'
-import { authoredLimits, limitsOf, sized } from '../container.ts'
+import { authoredLimits, limitsOf, sized } from '../container-options.ts'
 import { stopSignalOf } from '../engine-answers.ts'
 import { parseUpdate, Refusal } from './requests.ts'
 import type { Seen } from './seen.ts'
 
-export interface ChangesDeps {
+export interface ServiceActionsDeps {
   readonly docker: Docker
-  /** The service that the view is in. */
+  /** The service in which the view runs. */
   readonly home: string
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
   readonly startInTurn: (engineId: string) => Promise<void>
-  /** A container is about to end: what serves inside it goes first. */
-  readonly letGo: (engineId: string) => void
+  /** Called before a container ends, to close its runner. */
+  readonly closeRunner: (engineId: string) => void
   /** Awaited before anything changes. */
   readonly beforeChange: () => Promise<void>
 }
 
-export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, beforeChange }: ChangesDeps) => {
+export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeRunner, beforeChange }: ServiceActionsDeps) => {
   const inspect = (seen: Seen): Promise<ContainerInspectInfo> => call(() => docker.getContainer(seen.engineId).inspect())
 
   const refuseHome = ({ name }: Seen) => {
-    if (name === home) throw new Refusal(409, 'this is the machine you are working on')
+    if (name === home) throw new Refusal(409, 'you are working on this container: it cannot be stopped or changed from inside')
   }
 
   const kill = async ({ engineId, name }: Seen, signal: string): Promise<void> => {
@@ -37,9 +37,9 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
     }
   }
 
-  /** Asks it to end, and waits, in nobody's way; the engine's own stop then has nothing to wait for. */
+  /** Sends the stop signal and waits outside the sandbox's queue, so that other operations are not delayed. */
   const end = async (seen: Seen, { Config }: ContainerInspectInfo, graceSeconds: number): Promise<void> => {
-    letGo(seen.engineId)
+    closeRunner(seen.engineId)
     const container = docker.getContainer(seen.engineId)
     const signal = stopSignalOf(Config)
     await kill(seen, signal).catch((error: unknown) => {
@@ -108,4 +108,4 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
   }
 }
 
-export type Changes = ReturnType<typeof createChanges>
+export type Changes = ReturnType<typeof createServiceActions>
