@@ -5,7 +5,7 @@ import { observedSteps, type ScenarioFile } from './scenario-file.ts'
 import type { Complaint } from './yaml-source.ts'
 
 /** Every probe of the observed steps. */
-export const looksOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
+export const observedProbesOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
 
 /** Folders whose files come from Debian packages. */
 const packaged = /^\/(usr|bin|sbin|lib)\//
@@ -20,7 +20,7 @@ const pathsRead = (leaf: LeafProbe): readonly string[] => {
 
 const executablesOf = (file: ScenarioFile): string[] => [
   ...Object.values(file.services).flatMap((service) => service.must_run),
-  ...looksOf(file)
+  ...observedProbesOf(file)
     .flatMap(leavesOf)
     .flatMap((leaf) => ('process' in leaf ? [leaf.process.executable] : 'listener' in leaf ? [leaf.listener.executable] : [])),
 ]
@@ -29,7 +29,7 @@ export const lintTrust = (file: ScenarioFile): Complaint[] => {
   const complaints: Complaint[] = []
   const say = (path: readonly PropertyKey[], message: string) => complaints.push({ path, message })
   const { service_recovered, data_preserved, survives_restart } = file.steps
-  const leaves = looksOf(file).flatMap(leavesOf)
+  const leaves = observedProbesOf(file).flatMap(leavesOf)
 
   if (leaves.some((leaf) => 'exec' in leaf))
     say(['steps'], 'a step trusts a program of the sandbox (exec): use file, process, listener or script')

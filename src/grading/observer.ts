@@ -42,7 +42,7 @@ export interface Observer {
   /** Sends a request to the probe. */
   ask<Schema extends z.ZodType>(question: Question, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
   /** Sends a request to the inspector of a service. Throws Unobservable. */
-  look<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
+  inspect<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
   /** Starts the inspector of a service in advance. */
   warm(service: string): void
   /** Closes the inspector of a service that is about to restart. */
@@ -125,7 +125,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
         throw new InfrastructureError(`the probe did not answer: ${messageOf(error)}`, error)
       }
     },
-    look: async (service, question, schema) => {
+    inspect: async (service, question, schema) => {
       try {
         return await askInspector(service, question, schema)
       } catch (error) {

@@ -10,4 +10,4 @@ export interface ProbeContext {
   readonly values: Readonly<Record<string, string | number>>
 }
 
-export type Look<Spec> = (spec: Spec, context: ProbeContext) => Promise<Observation>
+export type RunProbe<Spec> = (spec: Spec, context: ProbeContext) => Promise<Observation>

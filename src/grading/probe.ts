@@ -5,26 +5,26 @@ import type { LeafProbe, Probe } from '../catalog/probe-file.ts'
 import { fill } from '../catalog/template.ts'
 import { differAll, holds, type Observation, sawOf } from './observation.ts'
 import { Unobservable } from './observer.ts'
-import type { Look, ProbeContext } from './probe-context.ts'
-import { look as container } from './probes/container.ts'
-import { look as dns } from './probes/dns.ts'
-import { look as exec } from './probes/exec.ts'
-import { look as file } from './probes/file.ts'
-import { look as http } from './probes/http.ts'
-import { look as listener } from './probes/listener.ts'
-import { look as peers } from './probes/peers.ts'
-import { look as process } from './probes/process.ts'
-import { look as script } from './probes/script.ts'
-import { look as tcp } from './probes/tcp.ts'
+import type { ProbeContext, RunProbe } from './probe-context.ts'
+import { run as container } from './probes/container.ts'
+import { run as dns } from './probes/dns.ts'
+import { run as exec } from './probes/exec.ts'
+import { run as file } from './probes/file.ts'
+import { run as http } from './probes/http.ts'
+import { run as listener } from './probes/listener.ts'
+import { run as peers } from './probes/peers.ts'
+import { run as process } from './probes/process.ts'
+import { run as script } from './probes/script.ts'
+import { run as tcp } from './probes/tcp.ts'
 
-const looks = { container, dns, exec, file, http, listener, peers, process, script, tcp } as const
+const leafProbes = { container, dns, exec, file, http, listener, peers, process, script, tcp } as const
 const pauseMs = 40
 
-const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {
-  const [kind, spec] = Object.entries(leaf)[0] as [keyof typeof looks, never]
+const runLeaf = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {
+  const [kind, spec] = Object.entries(leaf)[0] as [keyof typeof leafProbes, never]
   const filled = fill(spec, { ...context.values, nonce: randomBytes(8).toString('hex') })
   try {
-    return await (looks[kind] as Look<never>)(filled, context)
+    return await (leafProbes[kind] as RunProbe<never>)(filled, context)
   } catch (error) {
     if (error instanceof Unobservable) return error.observation
     throw error
@@ -52,7 +52,7 @@ export const observe = async (probe: Probe, context: ProbeContext): Promise<Obse
     return inner.unobservable ? inner : { passed: !inner.passed, saw: inner.saw }
   }
   if ('retry' in probe) return retry(probe.retry.probe, probe.retry.within_ms, context)
-  return lookAt(probe, context)
+  return runLeaf(probe, context)
 }
 
 /** Runs all at once; the result is made of those that failed. */

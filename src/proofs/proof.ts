@@ -81,7 +81,7 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
     }
   }
 
-  interface Look {
+  interface ProofSandbox {
     readonly sandbox: string
     readonly instance: ScenarioInstance
     readonly baseline: Baseline
@@ -93,7 +93,12 @@ export const proofCases = async ({ engine, clock, loadSemaphore }: ProofDeps, sc
     readonly gradeMs: number
   }
 
-  const onSandboxOnce = async (name: string, seed: string, fault: boolean, work: (look: Look) => Promise<Finding>): Promise<CaseResult> => {
+  const onSandboxOnce = async (
+    name: string,
+    seed: string,
+    fault: boolean,
+    work: (proofSandbox: ProofSandbox) => Promise<Finding>,
+  ): Promise<CaseResult> => {
     const sandbox = createId()
     const elapsed = stopwatch()
     let startMs = 0

@@ -3,7 +3,7 @@
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { container: unknown }>['container']
 
@@ -22,7 +22,7 @@ const shortOf = (spec: Spec, state: ServiceState): string[] => {
   ]
 }
 
-export const look: Look<Spec> = async (spec, { observer }) => {
+export const run: RunProbe<Spec> = async (spec, { observer }) => {
   const state = await observer.engine.describe(observer.sandbox)
   const found = state?.services.find((entry) => entry.name === spec.in)
   if (found === undefined) return { passed: false, saw: `${spec.in} is gone` }

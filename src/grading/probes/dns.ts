@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, oneLine } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { dns: unknown }>['dns']
 
@@ -11,7 +11,7 @@ const Answer = z.object({ answers: z.array(z.string()), error: z.string().option
 
 const same = (left: readonly string[], right: readonly string[]) => [...left].sort().join('\n') === [...right].sort().join('\n')
 
-export const look: Look<Spec> = async ({ name, type, server, expect }, { observer }) => {
+export const run: RunProbe<Spec> = async ({ name, type, server, expect }, { observer }) => {
   const { answers, error } = await observer.ask({ ask: 'dns', name, type, server }, Answer, 12_000)
   const found = answers.filter((answer) => answer !== '')
   const saw = `${name} ${type} is ${error ?? (found.length === 0 ? 'unknown' : oneLine(found.join(', ')))}`

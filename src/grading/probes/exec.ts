@@ -3,12 +3,12 @@
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { isLabError } from '../../errors.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { exec: unknown }>['exec']
 
 /** Runs a program of the sandbox, which a user may have replaced: for hints and confirmations, never for a step. */
-export const look: Look<Spec> = async (spec, { observer }) => {
+export const run: RunProbe<Spec> = async (spec, { observer }) => {
   const command = { argv: ['sh', '-c', spec.run], timeoutMs: spec.timeout_ms, outputBytes: 65_536 }
   try {
     const result = await observer.engine.execDirect({ sandbox: observer.sandbox, service: spec.in }, command)

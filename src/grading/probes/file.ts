@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { file: unknown }>['file']
 
@@ -20,11 +20,11 @@ const FileEntry = z.object({
 
 export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 
-export const look: Look<Spec> = async ({ in: service, path, expect }, { observer }) => {
+export const run: RunProbe<Spec> = async ({ in: service, path, expect }, { observer }) => {
   const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
   const isRead = matches !== undefined || foreign !== undefined
   const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
-  const { entries } = await observer.look(service, question, FilesAnswer)
+  const { entries } = await observer.inspect(service, question, FilesAnswer)
   const where = `${service}:${path}`
   const [first] = entries
   if (first === undefined) return { passed: !expect.exists, saw: `${where} does not exist` }

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, timedOut } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { http: unknown }>['http']
 
@@ -12,7 +12,7 @@ const Answer = z.union([
   z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
 ])
 
-export const look: Look<Spec> = async ({ expect, ...request }, { observer }) => {
+export const run: RunProbe<Spec> = async ({ expect, ...request }, { observer }) => {
   const answer = await observer.ask({ ask: 'http', ...request }, Answer, request.timeout_ms + 5_000)
   const what = `${request.method} ${request.url.replace(/\?.*/, '')}`
   if ('error' in answer) return (answer.ms < request.timeout_ms ? differs : timedOut)(`${what}: ${answer.error}`)

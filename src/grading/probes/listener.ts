@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
 type Spec = Extract<LeafProbe, { listener: unknown }>['listener']
@@ -18,8 +18,8 @@ const Answer = z.object({ listeners: z.array(ListenerEntry) })
 const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
 
 /** Every process that has the listening socket open must run the authored executable. */
-export const look: Look<Spec> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
-  const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
+export const run: RunProbe<Spec> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
+  const { listeners } = await observer.inspect(service, { look: 'listeners' }, Answer)
   const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
   const where = port === undefined ? `a network address of ${service}` : `port ${port} of ${service}`
   if (there.length === 0) return differs(`nothing listens on ${where}`)

@@ -3,17 +3,17 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { peers: unknown }>['peers']
 
 const Answer = z.object({ peers: z.array(z.object({ address: z.string(), port: z.int() })) })
 
 /** Outgoing connections as the kernel shows them: the configuration of the service need not be what it really uses. */
-export const look: Look<Spec> = async ({ in: service, only }, { observer }) => {
+export const run: RunProbe<Spec> = async ({ in: service, only }, { observer }) => {
   const [state, { peers }] = await Promise.all([
     observer.engine.describe(observer.sandbox),
-    observer.look(service, { look: 'peers' }, Answer),
+    observer.inspect(service, { look: 'peers' }, Answer),
   ])
   const nameOf = (address: string) =>
     address.startsWith('127.')

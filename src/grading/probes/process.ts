@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 
 type Spec = Extract<LeafProbe, { process: unknown }>['process']
 
@@ -27,8 +27,8 @@ type Identity = Pick<ProcessEntry, 'uid' | 'privileged'>
 export const runsAs = ({ uid, privileged }: Identity, wanted: number): boolean => uid === wanted && (wanted === 0 || !privileged)
 export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${privileged && uid !== 0 ? ' with capabilities' : ''}`
 
-export const look: Look<Spec> = async ({ in: service, executable, uid, count }, { observer }) => {
-  const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
+export const run: RunProbe<Spec> = async ({ in: service, executable, uid, count }, { observer }) => {
+  const { processes } = await observer.inspect(service, { look: 'processes' }, ProcessesAnswer)
   const running = processes.filter((process) => process.executable === executable)
   const saw = `${service} runs ${running.length} ${running.length === 1 ? 'process' : 'processes'} of ${executable}`
   if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)

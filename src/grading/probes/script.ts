@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { LeafProbe } from '../../catalog/probe-file.ts'
 import { differs, holds, oneLine, timedOut } from '../observation.ts'
-import type { Look } from '../probe-context.ts'
+import type { RunProbe } from '../probe-context.ts'
 import { FilesAnswer } from './file.ts'
 
 type Spec = Extract<LeafProbe, { script: unknown }>['script']
@@ -14,9 +14,9 @@ export const ScriptAnswer = z.object({ exit_code: z.int().nullable(), stdout: z.
 const digest = /[,:]? [0-9a-f]{24,}\b/g
 
 /** Runs a check script in the probe. Its first line of output is reported to users, so it must not contain secrets. */
-export const look: Look<Spec> = async (spec, { observer, scriptText }) => {
+export const run: RunProbe<Spec> = async (spec, { observer, scriptText }) => {
   const { in: service = '', path: paths = [] } = spec.input ?? {}
-  const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path, text: true }, FilesAnswer)))
+  const found = await Promise.all(paths.map((path) => observer.inspect(service, { look: 'file', path, text: true }, FilesAnswer)))
   const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
   const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
   const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
