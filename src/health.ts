@@ -14,18 +14,18 @@ export const createHealth = (clock: Clock, parts: readonly Answering[]) => {
   const answers = (part: Answering): Promise<boolean> =>
     Promise.race([part.ping().then(() => true), clock.sleep(patienceMs).then(() => false)]).catch(() => false)
 
-  const look = async () => {
+  const check = async () => {
     const all = await Promise.all(parts.map(answers))
     return { status: all.every(Boolean) ? ('ok' as const) : ('degraded' as const), version }
   }
 
-  let looking: ReturnType<typeof look> | undefined
+  let checking: ReturnType<typeof check> | undefined
 
   /** Concurrent requests share one check. */
   return () => {
-    looking ??= look().finally(() => {
-      looking = undefined
+    checking ??= check().finally(() => {
+      checking = undefined
     })
-    return looking
+    return checking
   }
 }

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { readAnswer } from './helper-output.ts'
 import { LabError } from './errors.ts'
+import { readAnswer } from './helper-output.ts'
 import { createId } from './ids.ts'
 import { poll } from './polling.ts'
 

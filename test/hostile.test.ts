@@ -55,7 +55,7 @@ const unleash = (program: string) =>
 const killPrograms =
   'pkill -KILL python3; for t in /proc/[0-9]*/task/*; do case "$(readlink $t/exe)" in *python3*) kill -KILL $(basename $t) ;; esac; done'
 afterEach(() => run(`${killPrograms}; rm -rf /srv/* /tmp/* /data/* /etc/ld.so.preload`))
-const look = (question: Record<string, unknown>, by = observer) => by.look('one', question, anything)
+const look = (question: Record<string, unknown>, by = observer) => by.inspect('one', question, anything)
 /** Inspects the processes several times: the results, or the errors. */
 const looks = async <T>(count: number, make: (processes: Record<string, unknown>[]) => T, by = observer): Promise<(T | string)[]> => {
   const found: (T | string)[] = []

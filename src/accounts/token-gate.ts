@@ -42,9 +42,9 @@ export const createTokenGate = ({ accounts, rateLimit }: TokenGateDeps) => {
 
   /** One query for all concurrent requests with the same token. */
   const lookUp = (token: string, hash: string): Promise<Account | null> => {
-    const look = accounts.find(token).finally(() => underWay.delete(hash))
-    underWay.set(hash, look)
-    return look
+    const lookup = accounts.find(token).finally(() => underWay.delete(hash))
+    underWay.set(hash, lookup)
+    return lookup
   }
 
   const byToken = async (token: string, address: string): Promise<Identified> => {

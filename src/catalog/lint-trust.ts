@@ -6,7 +6,7 @@ import type { Complaint } from './schema-complaints.ts'
 import { observedSteps } from './steps-file.ts'
 
 /** Every probe of the observed steps. */
-export const looksOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
+export const observedProbesOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
 
 /** Folders whose files come from Debian packages. */
 const packaged = /^\/(usr|bin|sbin|lib)\//
@@ -15,7 +15,7 @@ const hearsay = /^\/(tmp|run|var\/log|var\/run|root|home)\//
 
 const executablesOf = (file: ScenarioFile): string[] => [
   ...Object.values(file.services).flatMap((service) => service.must_run),
-  ...looksOf(file)
+  ...observedProbesOf(file)
     .flatMap(leavesOf)
     .flatMap(({ kind, spec }) => kind.executables?.(spec) ?? []),
 ]
@@ -24,7 +24,7 @@ export const lintTrust = (file: ScenarioFile): Complaint[] => {
   const complaints: Complaint[] = []
   const say = (path: readonly PropertyKey[], message: string) => complaints.push({ path, message })
   const { service_recovered, data_preserved, survives_restart } = file.steps
-  const leaves = looksOf(file).flatMap(leavesOf)
+  const leaves = observedProbesOf(file).flatMap(leavesOf)
 
   if (leaves.some(({ kind }) => kind.from === 'the service'))
     say(['steps'], 'a step trusts a program of the sandbox (exec): use file, process, listener or script')

@@ -7,7 +7,7 @@ import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
 import { lintTexts } from './lint-texts.ts'
-import { lintTrust, looksOf } from './lint-trust.ts'
+import { lintTrust, observedProbesOf } from './lint-trust.ts'
 import type { Probe } from './probe-file.ts'
 import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
@@ -61,7 +61,7 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
 
 const lintWindows = (file: ScenarioFile): Complaint[] => {
   const { survives_restart, stable_under_load } = file.steps
-  const retries = Math.max(0, ...looksOf(file).map(retrySeconds))
+  const retries = Math.max(0, ...observedProbesOf(file).map(retrySeconds))
   const windows = survives_restart.within_seconds + stable_under_load.seconds + retries + allowanceSeconds
   const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; the limit is ${evaluationSeconds} s` }
   const tooShort = file.recurring

@@ -1,8 +1,8 @@
 // The baseline: the recorded state of a sandbox while it was healthy, before the fault and before any user. Grading compares with it.
 
 import { z } from 'zod'
-import { readAnswer } from '../helper-output.ts'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
+import { readAnswer } from '../helper-output.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
@@ -57,13 +57,13 @@ export const isInspected = ({ mustRun, intact }: Guard): boolean => mustRun.leng
 
 /** A digest of every file below the given paths. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
-  paths.length === 0 ? {} : (await observer.look(service, { look: 'trees', paths }, TreesAnswer)).entries
+  paths.length === 0 ? {} : (await observer.inspect(service, { look: 'trees', paths }, TreesAnswer)).entries
 
 const readCode = async (observer: Observer, service: string, mustRun: readonly string[]) => {
   if (mustRun.length === 0) return { preload: '', code: {} }
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.look(service, { look: 'processes' }, ProcessesAnswer),
-    observer.look(service, { look: 'preload' }, PreloadAnswer),
+    observer.inspect(service, { look: 'processes' }, ProcessesAnswer),
+    observer.inspect(service, { look: 'preload' }, PreloadAnswer),
   ])
   const code = codeOf(processes, mustRun)
   const missing = mustRun.filter((path) => code[path] === undefined)

@@ -54,7 +54,7 @@ const controls = 5
 const nothing = { ask: 'script', text: ':', env: {}, timeout_ms: 10_000 }
 const pauseMs = 200
 /** At the end of a load test: the time in which all steps are observed again. */
-const lookAgainMs = 1_500
+const observeAgainMs = 1_500
 
 /** Limits how many load tests run at once on this host. */
 export type LoadSemaphore = <T>(work: () => Promise<T>) => Promise<T>
@@ -154,15 +154,15 @@ const gradeWith = async (
     report?.(step, observation.passed)
     return observation.passed
   }
-  const look = (step: ObservedStep) => observeAll(instance.steps[step], context)
+  const observeStep = (step: ObservedStep) => observeAll(instance.steps[step], context)
   const topology = () => observeTopology(observer, instance.guards, baseline)
 
   const observed: readonly (readonly [StepName, () => Promise<Observation>])[] = [
     ['topology_intact', topology],
-    ['service_recovered', () => look('service_recovered')],
-    ['root_cause_removed', () => look('root_cause_removed')],
-    ['data_preserved', () => look('data_preserved')],
-    ['safeguards_kept', () => look('safeguards_kept')],
+    ['service_recovered', () => observeStep('service_recovered')],
+    ['root_cause_removed', () => observeStep('root_cause_removed')],
+    ['data_preserved', () => observeStep('data_preserved')],
+    ['safeguards_kept', () => observeStep('safeguards_kept')],
   ]
   const first = await Promise.all(observed.map(async ([step, work]) => settle(step, await record(step, work))))
 
@@ -170,18 +170,18 @@ const gradeWith = async (
     const { restart = Object.keys(instance.guards), then: steps, within_seconds } = instance.steps.survives_restart
     const window = stopwatch()
     const lost = await restartServices(observer, restart)
-    const lookOnce = async () =>
-      (await Promise.all(steps.map(look))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
+    const observeOnce = async () =>
+      (await Promise.all(steps.map(observeStep))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
     const observation =
       lost.length > 0
         ? differs(lost.join('; '))
-        : await poll(lookOnce, ({ passed }) => passed, { pauseMs, withinMs: within_seconds * 1000 })
+        : await poll(observeOnce, ({ passed }) => passed, { pauseMs, withinMs: within_seconds * 1000 })
     windowsMs += window()
     return observation
   }
 
   /** The first step that no longer passes. Load may disturb a check, so a failure under load is verified after it. */
-  const lookAgain = async (): Promise<Observation | undefined> =>
+  const observeAgain = async (): Promise<Observation | undefined> =>
     (await Promise.all(observed.map(([step, work]) => record(step, work)))).find(({ passed }) => !passed)
 
   const underLoad = () =>
@@ -189,14 +189,14 @@ const gradeWith = async (
       const { seconds, load, budget } = instance.steps.stable_under_load
       const window = stopwatch()
       for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)
-      const timed = Math.max(seconds * 1000 - lookAgainMs, (seconds * 1000) / 2)
+      const timed = Math.max(seconds * 1000 - observeAgainMs, (seconds * 1000) / 2)
       const question = { ask: 'load', acts: instance.load, concurrency: load.concurrency, seconds, timed_seconds: timed / 1000 }
-      const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(lookAgain)
+      const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(observeAgain)
       const [answer, wrong] = await Promise.all([observer.ask(question, LoadAnswer, seconds * 1000 + 20_000), wrongUnderLoad])
       windowsMs += window()
       const judged = judgeLoad(answer, budget)
       if (!judged.passed) return judged
-      return (wrong === undefined ? undefined : await lookAgain()) ?? judged
+      return (wrong === undefined ? undefined : await observeAgain()) ?? judged
     })
 
   const notAttempted = differs('not attempted')

@@ -119,7 +119,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
         throw new InfrastructureError(`the probe did not answer: ${messageOf(error)}`, error)
       }
     },
-    look: async (service, question, schema) => {
+    inspect: async (service, question, schema) => {
       try {
         return await askInspector(service, question, schema)
       } catch (error) {

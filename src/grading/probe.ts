@@ -11,11 +11,11 @@ import { Unobservable } from './observer.ts'
 
 const pauseMs = 40
 
-const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {
+const runLeaf = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {
   const { kind, spec } = leafOf(leaf)
   const filled = fill(spec, { ...context.values, nonce: randomBytes(8).toString('hex') })
   try {
-    return await kind.look(filled, context)
+    return await kind.run(filled, context)
   } catch (error) {
     if (error instanceof Unobservable) return error.observation
     throw error
@@ -41,7 +41,7 @@ export const observe = async (probe: Probe, context: ProbeContext): Promise<Obse
     return inner.unobservable ? inner : { passed: !inner.passed, saw: inner.saw }
   }
   if ('retry' in probe) return retry(probe.retry.probe, probe.retry.within_ms, context)
-  return lookAt(probe, context)
+  return runLeaf(probe, context)
 }
 
 /** Runs all at once; the result is made of those that failed. */

@@ -18,8 +18,8 @@ const inspectCode = async (
 ): Promise<string[]> => {
   if (mustRun.length === 0) return []
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.look(name, { look: 'processes', since: takenAt }, ProcessesAnswer),
-    observer.look(name, { look: 'preload' }, PreloadAnswer),
+    observer.inspect(name, { look: 'processes', since: takenAt }, ProcessesAnswer),
+    observer.inspect(name, { look: 'preload' }, PreloadAnswer),
   ])
   const complaints: string[] = []
   if (preload !== before.preload) complaints.push(`${name} preloads a library into every program`)
@@ -75,7 +75,7 @@ const comparePrograms = async (observer: Observer, name: string, guard: Guard) =
   if (shadowed !== undefined) return [`${shadowed} of ${name} is shadowed by another program of the same name`]
   const paths = changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
   if (paths.length > mostChanges) return tooMany
-  const [lifted] = (await observer.look(name, { look: 'powers', paths }, PowersAnswer)).paths
+  const [lifted] = (await observer.inspect(name, { look: 'powers', paths }, PowersAnswer)).paths
   return lifted === undefined ? [] : [`${lifted} of ${name} has setuid, setgid or file capabilities`]
 }
 

@@ -52,9 +52,9 @@ export const createThrottle = ({ rateLimit, tokens, tools }: ThrottleDeps) => {
   const rates = new Map(tools.map(({ name, tool }) => [name, tool.rate]))
   const take = (who: Caller, rateClass: RateClass) => rateLimit?.take(who, rateClass) ?? null
 
-  const identify = async (look: () => Promise<Identified>, stranger: Caller): Promise<Asker> => {
+  const identify = async (lookUp: () => Promise<Identified>, stranger: Caller): Promise<Asker> => {
     try {
-      const identified = await look()
+      const identified = await lookUp()
       if (identified.account !== null) return { who: identified.account, hasCredential: true }
       return { who: stranger, hasCredential: true, error: identified.error, allowance: identified.allowance }
     } catch (error) {

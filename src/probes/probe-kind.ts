@@ -13,7 +13,7 @@ export interface ProbeObserver {
   /** Sends a request to the probe. */
   ask<Schema extends z.ZodType>(question: Question, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
   /** Sends a request to the inspector of a service. Throws Unobservable. */
-  look<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
+  inspect<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
 }
 
 /** What a probe can use beside its specification. */
@@ -26,11 +26,11 @@ export interface ProbeContext {
 export interface ProbeKind<Spec> {
   /** What it looks at: a row of the table in docs/authoring.md. */
   readonly looksAt: string
-  /** Where the look is taken from: what a user could have tampered with, and what not. */
+  /** Where it observes from: what a user could have tampered with, and what not. */
   readonly from: 'the probe' | 'beside the service' | 'the engine' | 'the service'
   /** What an author writes; every key has a description. */
   readonly schema: z.ZodType<Spec>
-  look(spec: Spec, context: ProbeContext): Promise<Observation>
+  run(spec: Spec, context: ProbeContext): Promise<Observation>
   /** The files of a service whose content it relies on. */
   reads?(spec: Spec): readonly string[]
   /** The executables of a service that it requires to be the authored ones. */
@@ -39,7 +39,7 @@ export interface ProbeKind<Spec> {
   scripts?(spec: Spec): readonly string[]
 }
 
-export type Look<Schema extends z.ZodType> = ProbeKind<z.output<Schema>>['look']
+export type RunProbe<Schema extends z.ZodType> = ProbeKind<z.output<Schema>>['run']
 
 /** Infers what an author writes from the schema. */
 export const probeKind = <Spec>(kind: ProbeKind<Spec>): ProbeKind<Spec> => kind

@@ -88,7 +88,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     }
   }
 
-  interface Look {
+  interface ProofSandbox {
     readonly sandbox: string
     readonly instance: ScenarioInstance
     readonly baseline: Baseline
@@ -104,7 +104,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     readonly name: string
     readonly seed: string
     readonly fault: boolean
-    readonly work: (look: Look) => Promise<Finding>
+    readonly work: (proofSandbox: ProofSandbox) => Promise<Finding>
   }
 
   const tryOn = async (sandbox: string, { name, seed, fault, work }: Claim): Promise<CaseResult> => {
@@ -156,7 +156,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
   const gradedCase = (name: string, fault: boolean, judge: Judge, doing?: Attempt): ProofCase => ({
     name,
     run: (seed) => {
-      const work = async ({ sandbox, instance, baseline }: Look): Promise<Finding> => {
+      const work = async ({ sandbox, instance, baseline }: ProofSandbox): Promise<Finding> => {
         if (doing !== undefined) await attempt(sandbox, instance, doing)
         const elapsed = stopwatch()
         const verdict = await gradeWithRetry(() => grade(engine, sandbox, instance, baseline, { loadSemaphore }))
@@ -180,7 +180,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     {
       name: 'leaks',
       run: (seed) => {
-        const work = async ({ sandbox, instance }: Look): Promise<Finding> => {
+        const work = async ({ sandbox, instance }: ProofSandbox): Promise<Finding> => {
           const leaks = await findLeaks(engine, sandbox, scenario, instance, solutions)
           return { verdict: null, complaint: leaks.length === 0 ? null : leaks.join('; '), gradeMs: 0 }
         }

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { serviceName, size } from '../values.ts'
 
 const schema = z.strictObject({
@@ -32,7 +32,7 @@ const shortOf = (spec: Spec, state: ServiceState): string[] => {
   ]
 }
 
-const look: Look<typeof schema> = async (spec, { observer }) => {
+const run: RunProbe<typeof schema> = async (spec, { observer }) => {
   const state = await observer.engine.describe(observer.sandbox)
   const found = state?.services.find((entry) => entry.name === spec.in)
   if (found === undefined) return { passed: false, saw: `${spec.in} is gone` }
@@ -47,5 +47,5 @@ export const kind = probeKind({
   looksAt: 'whether a service runs, for how long, and within which limits',
   from: 'the engine',
   schema,
-  look,
+  run,
 })

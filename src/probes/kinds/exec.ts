@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { isLabError } from '../../errors.ts'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { serviceName, text } from '../values.ts'
 
 const schema = z.strictObject({
@@ -20,7 +20,7 @@ const schema = z.strictObject({
 })
 
 /** Runs a program of the sandbox, which a user may have replaced: for hints and confirmations, never for a step. */
-const look: Look<typeof schema> = async (spec, { observer }) => {
+const run: RunProbe<typeof schema> = async (spec, { observer }) => {
   const command = { argv: ['sh', '-c', spec.run], timeoutMs: spec.timeout_ms, outputBytes: 65_536 }
   try {
     const result = await observer.engine.execDirect({ sandbox: observer.sandbox, service: spec.in }, command)
@@ -40,5 +40,5 @@ export const kind = probeKind({
   looksAt: 'what a program of the sandbox says: for confirmations and hints only',
   from: 'the service',
   schema,
-  look,
+  run,
 })

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { fileMode, pattern, plainText, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -36,11 +36,11 @@ const FileEntry = z.object({
 
 export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 
-const look: Look<typeof schema> = async ({ in: service, path, expect }, { observer }) => {
+const run: RunProbe<typeof schema> = async ({ in: service, path, expect }, { observer }) => {
   const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
   const isRead = matches !== undefined || foreign !== undefined
   const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
-  const { entries } = await observer.look(service, question, FilesAnswer)
+  const { entries } = await observer.inspect(service, question, FilesAnswer)
   const where = `${service}:${path}`
   const [first] = entries
   if (first === undefined) return { passed: !expect.exists, saw: `${where} does not exist` }
@@ -69,5 +69,5 @@ export const kind = probeKind({
   schema,
   /** Not where only mode or owner is asked for: those are the kernel's word. */
   reads: ({ path, expect }) => (expect.contains || expect.matches ? [path] : []),
-  look,
+  run,
 })

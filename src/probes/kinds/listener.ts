@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { port as portNumber, serviceName } from '../values.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
@@ -25,8 +25,8 @@ const Answer = z.object({ listeners: z.array(ListenerEntry) })
 const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
 
 /** Every process that has the listening socket open must run the authored executable. */
-const look: Look<typeof schema> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
-  const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
+const run: RunProbe<typeof schema> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
+  const { listeners } = await observer.inspect(service, { look: 'listeners' }, Answer)
   const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
   const where = port === undefined ? `a network address of ${service}` : `port ${port} of ${service}`
   if (there.length === 0) return differs(`nothing listens on ${where}`)
@@ -42,5 +42,5 @@ export const kind = probeKind({
   from: 'beside the service',
   schema,
   executables: ({ executable }) => [executable],
-  look,
+  run,
 })

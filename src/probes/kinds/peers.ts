@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -13,10 +13,10 @@ const schema = z.strictObject({
 const Answer = z.object({ peers: z.array(z.object({ address: z.string(), port: z.int() })) })
 
 /** Outgoing connections as the kernel shows them: the configuration of the service need not be what it really uses. */
-const look: Look<typeof schema> = async ({ in: service, only }, { observer }) => {
+const run: RunProbe<typeof schema> = async ({ in: service, only }, { observer }) => {
   const [state, { peers }] = await Promise.all([
     observer.engine.describe(observer.sandbox),
-    observer.look(service, { look: 'peers' }, Answer),
+    observer.inspect(service, { look: 'peers' }, Answer),
   ])
   const nameOf = (address: string) =>
     address.startsWith('127.')
@@ -33,5 +33,5 @@ export const kind = probeKind({
   looksAt: 'whom a service has connected to, whatever its configuration says',
   from: 'beside the service',
   schema,
-  look,
+  run,
 })

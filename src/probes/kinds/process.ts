@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -39,8 +39,8 @@ type Identity = Pick<ProcessEntry, 'uid' | 'privileged'>
 export const runsAs = ({ uid, privileged }: Identity, wanted: number): boolean => uid === wanted && (wanted === 0 || !privileged)
 export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${privileged && uid !== 0 ? ' with capabilities' : ''}`
 
-const look: Look<typeof schema> = async ({ in: service, executable, uid, count }, { observer }) => {
-  const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
+const run: RunProbe<typeof schema> = async ({ in: service, executable, uid, count }, { observer }) => {
+  const { processes } = await observer.inspect(service, { look: 'processes' }, ProcessesAnswer)
   const running = processes.filter((process) => process.executable === executable)
   const saw = `${service} runs ${running.length} ${running.length === 1 ? 'process' : 'processes'} of ${executable}`
   if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)
@@ -53,5 +53,5 @@ export const kind = probeKind({
   from: 'beside the service',
   schema,
   executables: ({ executable }) => [executable],
-  look,
+  run,
 })

@@ -73,7 +73,7 @@ export const createShell = (options: ShellOptions): Shell => {
   let size: { readonly columns: number; readonly rows: number } | undefined
   let resizing: Promise<void> | undefined
 
-  const look = (next: Viewer | undefined) => {
+  const setViewer = (next: Viewer | undefined) => {
     reminders?.abort()
     clearTimeout(linger)
     viewer = next
@@ -84,7 +84,7 @@ export const createShell = (options: ShellOptions): Shell => {
 
   const end = async () => {
     const last = viewer
-    look(undefined)
+    setViewer(undefined)
     lane.leave()
     scrollback.drop()
     recording.close()
@@ -128,7 +128,7 @@ export const createShell = (options: ShellOptions): Shell => {
     container: options.container,
     attach: (next, offset) => {
       viewer?.replaced()
-      look(next)
+      setViewer(next)
       const watch = new AbortController()
       reminders = watch
       options.remind(next.warn, watch.signal).catch(() => undefined) // a failed reminder does not end the shell
@@ -138,7 +138,7 @@ export const createShell = (options: ShellOptions): Shell => {
     leave: async (one, how) => {
       if (viewer !== one) return
       if (how === 'done') return close()
-      look(undefined)
+      setViewer(undefined)
       linger = setTimeout(closeQuietly, options.lingerMs)
     },
     hold: (one, isFull) => {

@@ -1,8 +1,8 @@
 // Atomic batches: sandboxes started in a batch are kept only if the whole batch succeeded, even across a crash.
 
 import { KeptAnswer } from '../../accounts/kept-answer.ts'
-import { readAnswer } from '../../helper-output.ts'
 import type { Clock } from '../../clock.ts'
+import { readAnswer } from '../../helper-output.ts'
 import { createId } from '../../ids.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'

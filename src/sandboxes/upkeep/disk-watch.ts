@@ -93,7 +93,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
   }
 
   /** Returns how long to wait before the next check. */
-  const look = async (meter: DiskMeter): Promise<number> => {
+  const check = async (meter: DiskMeter): Promise<number> => {
     const elapsed = stopwatch()
     try {
       if (isDue(await meter.room())) await measure(meter)
@@ -108,7 +108,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
   const run = async (signal: AbortSignal) => {
     const meter = engine.openDiskMeter()
     while (!signal.aborted) {
-      const pauseMs = await look(meter)
+      const pauseMs = await check(meter)
       await clock.sleep(pauseMs, signal).catch(() => undefined)
     }
     await meter.close().catch(() => undefined) // it ends by itself when it gets no more requests
