@@ -3,7 +3,7 @@
 import { TokenCreateRequest, tokenLimits } from '../contract/token.ts'
 import { LabError } from '../errors.ts'
 import { openInstallation } from '../installation.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
 export const verb: Verb = (program) => {
@@ -12,7 +12,7 @@ export const verb: Verb = (program) => {
     .description('print a new token for the operator account; it is shown only once')
     .requiredOption('--name <name>', 'what the token is for')
     .option('--days <days>', `days until it expires (1 to ${tokenLimits.maxDays})`, String(tokenLimits.defaultDays))
-    .action(async (options: PlaceOptions & { name: string; days: string }) => {
+    .action(async (options: DataOptions & { name: string; days: string }) => {
       const request = TokenCreateRequest.safeParse({ name: options.name, duration_days: Number(options.days) })
       if (!request.success) {
         const [issue] = request.error.issues

@@ -2,7 +2,7 @@
 // sandbox can leak into them.
 
 import type { ContainerInfo, ContainerInspectInfo } from 'dockerode'
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
 export const apiVersion = '1.41'
 const engineVersion = '20.10'
@@ -22,7 +22,7 @@ export const version = () => ({
   Components: [{ Name: 'Engine', Version: engineVersion, Details: { ApiVersion: apiVersion, Os: 'linux', Arch: architecture } }],
 })
 
-export const information = (seen: readonly Seen[]) => {
+export const information = (seen: readonly VisibleContainer[]) => {
   const count = (state: string) => seen.filter(({ info }) => info.State === state).length
   const running = count('running')
   const paused = count('paused')
@@ -47,7 +47,7 @@ const addressOf = (networks: Readonly<Record<string, { readonly IPAddress?: stri
 
 const portsOf = (info: ContainerInfo) => info.Ports.map(({ PrivatePort, Type }) => ({ PrivatePort, Type }))
 
-export const listed = ({ id, name, info }: Seen) => ({
+export const listed = ({ id, name, info }: VisibleContainer) => ({
   Id: id,
   Names: [`/${name}`],
   Image: imageNameOf(info.Image),
@@ -108,7 +108,7 @@ const configOf = ({ Config: config }: ContainerInspectInfo) => ({
   StopSignal: (config as { StopSignal?: string }).StopSignal ?? 'SIGTERM',
 })
 
-export const inspected = ({ id, name }: Seen, container: ContainerInspectInfo) => ({
+export const inspected = ({ id, name }: VisibleContainer, container: ContainerInspectInfo) => ({
   Id: id,
   Name: `/${name}`,
   Created: container.Created,
@@ -139,7 +139,7 @@ interface EngineEvent {
 }
 
 /** An event about one of these containers; null for events that are not shown. */
-export const eventOf = (event: EngineEvent, seen: readonly Seen[]) => {
+export const eventOf = (event: EngineEvent, seen: readonly VisibleContainer[]) => {
   const about = seen.find(({ engineId }) => engineId === event.Actor?.ID)
   if (about === undefined || event.Type !== 'container' || !toldActions.has(event.Action ?? '')) return null
   const { exitCode, signal } = event.Actor?.Attributes ?? {}

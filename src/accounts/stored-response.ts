@@ -1,7 +1,7 @@
 // A response as it is stored for a replay: without secrets, and with the list of sandboxes whose session ids it contained. At a
 // replay, session ids are computed again for these sandboxes and for no others.
 
-export interface KeptAnswer {
+export interface StoredResponse {
   /** JSON, with null in place of session ids. */
   readonly body: string
   /** The sandboxes whose session ids the caller was given. */
@@ -18,7 +18,7 @@ const walk = (value: unknown, change: (object: Json) => Json): unknown => {
 }
 
 /** Null when it is too large to be stored. */
-export const toKeep = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): KeptAnswer | null => {
+export const toStored = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): StoredResponse | null => {
   const sandboxes = new Set<string>()
   const plain = walk(answer, ({ terminal_url: _, ...object }) => {
     if (!('session_id' in object)) return object
@@ -30,7 +30,7 @@ export const toKeep = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: num
   return Buffer.byteLength(body) > mostBytes ? null : { body, sandboxes: [...sandboxes] }
 }
 
-export const fromKept = ({ body, sandboxes }: KeptAnswer, sessionIdOf: SessionIdOf): unknown =>
+export const fromStored = ({ body, sandboxes }: StoredResponse, sessionIdOf: SessionIdOf): unknown =>
   walk(JSON.parse(body), (object) => {
     const { id, session_id } = object
     return session_id === null && typeof id === 'string' && sandboxes.includes(id) ? { ...object, session_id: sessionIdOf(id) } : object
