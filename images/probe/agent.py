@@ -42,9 +42,9 @@ def dns(order):
     try:
         found = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=10)
     except subprocess.TimeoutExpired:
-        return {"answers": [], "error": "the answer took too long"}
+        return {"answers": [], "error": "timed out"}
     if found.returncode != 0:
-        return {"answers": [], "error": found.stdout.strip("; \n") or f"dig ended with {found.returncode}"}
+        return {"answers": [], "error": found.stdout.strip("; \n") or f"dig exited with code {found.returncode}"}
     return {"answers": sorted(found.stdout.split("\n"))[:64]}
 
 

@@ -20,7 +20,7 @@ def hang_up(connected):
     try:
         connected.shutdown(socket.SHUT_RDWR)
     except OSError:
-        pass  # it is over already
+        pass  # it is closed already
 
 
 def connect(connection, deadline):
@@ -39,7 +39,7 @@ def read_bounded(response, deadline):
     while len(body) <= MAX_BODY:
         chunk = response.read1(min(65536, MAX_BODY + 1 - len(body)))
         if time.monotonic() > deadline:
-            raise TimeoutError("the answer took too long")
+            raise TimeoutError("timed out")
         if not chunk:
             return body
         body += chunk
@@ -73,8 +73,8 @@ def request(order):
             "body": read_bounded(response, deadline).decode("utf-8", "replace"),
         }
     except Exception as error:  # whatever the other side says is an answer, and ends no customer
-        late = time.monotonic() > deadline
-        answer = {"error": "the answer took too long" if late else str(error) or type(error).__name__}
+        timed_out = time.monotonic() > deadline
+        answer = {"error": "timed out" if timed_out else str(error) or type(error).__name__}
     finally:
         if end is not None:
             end.cancel()

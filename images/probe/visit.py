@@ -29,4 +29,4 @@ def perform(act):
     ms = round((time.monotonic() - started) * 1000, 1)
     if answer["exit_code"] == 0:
         return None, ms
-    return answer["stdout"].strip().split("\n")[0] or f"ended with {answer['exit_code']}", ms
+    return answer["stdout"].strip().split("\n")[0] or f"exited with code {answer['exit_code']}", ms

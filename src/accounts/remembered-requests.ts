@@ -8,7 +8,7 @@ import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
 import { readNames } from '../store/json-columns.ts'
 import type { RequestRow, RequestStore } from '../store/remembered-requests.ts'
-import type { KeptAnswer } from './kept-answer.ts'
+import type { StoredResponse } from './stored-response.ts'
 
 export interface RememberedRequestsDeps {
   readonly store: RequestStore
@@ -31,7 +31,7 @@ export type Remembered =
   /** Its server stopped while it was in progress; its outcome is unknown. */
   | { readonly state: 'interrupted'; readonly id: string }
   /** Without the response if that was too large to be stored. */
-  | { readonly state: 'answered'; readonly id: string; readonly status: number; readonly answer: KeptAnswer | null }
+  | { readonly state: 'answered'; readonly id: string; readonly status: number; readonly answer: StoredResponse | null }
 
 const retryAfterSeconds = 1
 
@@ -112,7 +112,7 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
     },
 
     /** Without a response, or when the account's storage is full, only the status is stored. */
-    finish: (id: string, status: number, answer: KeptAnswer | null) => {
+    finish: (id: string, status: number, answer: StoredResponse | null) => {
       const { body = null, sandboxes = [] } = answer ?? {}
       return ending(id, store.finish(id, { status, body, bytes: Buffer.byteLength(body ?? ''), sandboxes }, limits.keptAccountBytes))
     },

@@ -85,7 +85,9 @@ export const ScenarioFile = z
     title: z.string().min(1).describe('What is wrong, in the words of a ticket; never why.'),
     tier: Tier.describe('How hard it is.'),
     domain: id.describe('The field that it belongs to, such as web-server or database.'),
-    cluster: Course.shape.cluster.default('standard').describe('Large: starting it needs a permission and always makes a job. Standard, unless told otherwise.'),
+    cluster: Course.shape.cluster
+      .default('standard')
+      .describe('Large: starting it needs a permission and always makes a job. Standard, unless told otherwise.'),
     duration_minutes: z.int().min(5).max(240).describe('How long a learner should need. The sandbox lives longer.'),
     stack: z.array(z.string()).min(1).describe('The products that it is built of, as users would search for them.'),
     description: z.string().min(1).describe('The symptom in a few sentences, for the catalog; never the cause.'),

@@ -14,7 +14,7 @@ import { bold, dim, renderMarkdown } from './drill/markdown.ts'
 import { type Outcome, play } from './drill/play.ts'
 import { countdown, textWidth } from './drill/text.ts'
 import { createDisplay } from './lib/display.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
 const tokenDays = 1
@@ -83,7 +83,7 @@ export const verb: Verb = (program) => {
   withData(program.command('drill [course]'))
     .description(`play a course in this terminal, against the running server (default ${defaultCourseId})`)
     .option('--keep', 'leave the sandbox running at the end, without asking')
-    .action(async (courseId: string = defaultCourseId, options: PlaceOptions & { keep?: boolean }) => {
+    .action(async (courseId: string = defaultCourseId, options: DataOptions & { keep?: boolean }) => {
       if (!process.stdin.isTTY || !process.stdout.isTTY) {
         throw new LabError('invalid_request', 'a drill needs a terminal', { hint: 'scripts use the REST API, agents use MCP' })
       }

@@ -16,11 +16,11 @@ import { counted } from './lib/counted.ts'
 import { createDisplay, type Display } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { describeKept, type KeptSandbox, refuseBesideServer } from './lib/kept-sandboxes.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import { printTable } from './lib/table.ts'
 import type { Verb } from './main.ts'
 
-interface ProveOptions extends PlaceOptions {
+interface ProveOptions extends DataOptions {
   readonly runs: string
   readonly jobs: string
   readonly seed?: string

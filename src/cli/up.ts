@@ -11,10 +11,10 @@ import { startServer } from '../main.ts'
 import { claim, readProcess, recordOf, writeProcess } from '../process-file.ts'
 import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
-import { configOf, environmentOf, type PlaceOptions, withData } from './lib/options.ts'
+import { configOf, type DataOptions, environmentOf, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
-interface UpOptions extends PlaceOptions {
+interface UpOptions extends DataOptions {
   readonly detach?: boolean
   readonly install: boolean
 }

@@ -16,7 +16,7 @@ export const createGradingLock = () => {
       }
     },
 
-    /** Resolves when no grading of the sandbox is under way. */
+    /** Resolves when no grading of the sandbox is in progress. */
     released: async (sandboxId: string): Promise<void> => {
       await running.get(sandboxId)?.catch(() => undefined)
     },

@@ -1,8 +1,8 @@
 // Implements Idempotency-Key for writes: the response to the first request is stored and sent to retries.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fromKept, type KeptAnswer, toKeep } from '../accounts/kept-answer.ts'
 import type { RememberedRequests } from '../accounts/remembered-requests.ts'
+import { fromStored, type StoredResponse, toStored } from '../accounts/stored-response.ts'
 import { LabError, messageOf } from '../errors.ts'
 import type { Recovered } from './operation.ts'
 
@@ -64,9 +64,9 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
   /** The stored response; where there is none, a response rebuilt from the effect, if possible. */
   const answerOf = async (
     request: FastifyRequest,
-    { id, status, answer }: { readonly id: string; readonly status: number; readonly answer: KeptAnswer | null },
+    { id, status, answer }: { readonly id: string; readonly status: number; readonly answer: StoredResponse | null },
   ): Promise<Recovered> => {
-    if (answer !== null) return { status, body: fromKept(answer, sessionIdOf) }
+    if (answer !== null) return { status, body: fromStored(answer, sessionIdOf) }
     const how = request.routeOptions.config.recover
     const recovered = status < 300 && typeof how === 'function' ? await how(id) : null
     return recovered ?? { status, body: undefined }
@@ -89,7 +89,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
     if (remembered.state === 'new') return
     const recovered = await recover(request, remembered.id)
     if (recovered === undefined) return
-    const kept = recovered.body === undefined ? null : toKeep(recovered.body, sessionIdOf, mostBytes)
+    const kept = recovered.body === undefined ? null : toStored(recovered.body, sessionIdOf, mostBytes)
     await requests.finish(remembered.id, recovered.status, kept)
     request.requestId = undefined
     return replay(reply, recovered)
@@ -100,7 +100,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
       const text = String(payload)
       const isTooLarge = text.length > mostBytes // then it is not even parsed
       if (!isKept(status)) await requests.release(requestId)
-      else await requests.finish(requestId, status, isTooLarge ? null : toKeep(JSON.parse(text), sessionIdOf, mostBytes))
+      else await requests.finish(requestId, status, isTooLarge ? null : toStored(JSON.parse(text), sessionIdOf, mostBytes))
     } catch (error) {
       request.log.error({ request_id: request.id, reason: messageOf(error) }, 'a response could not be stored')
     }

@@ -15,7 +15,7 @@ import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Refusal, readMessage } from './message.ts'
 import { createServers } from './server.ts'
-import { type Admission, createThrottle } from './throttle.ts'
+import { type CountedRequest, createThrottle } from './throttle.ts'
 import { loadTools } from './tool.ts'
 
 export interface McpOptions {
@@ -67,7 +67,7 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
   const tools = await loadTools()
   const servers = createServers(tools, features, log)
   const throttle = createThrottle({ rateLimit, tokens: features.tokens, tools })
-  const current = new AsyncLocalStorage<Arrival & Admission>()
+  const current = new AsyncLocalStorage<Arrival & CountedRequest>()
 
   const sdk = createMcpHandler(
     ({ era }) => {

@@ -9,7 +9,7 @@ import type { Message } from './message.ts'
 import type { NamedTool } from './tool.ts'
 
 /** A request that passed the rate limit or not. */
-export interface Admission {
+export interface CountedRequest {
   /** Null where rate limits are off. */
   readonly allowance: Allowance | null
   /** The tool that it was counted for; null when it calls none. No other tool may run in this request. */
@@ -76,7 +76,7 @@ export const createThrottle = ({ rateLimit, tokens, tools }: ThrottleDeps) => {
       return { allowance: take(who, 'read'), release: () => rateLimit?.giveBack(who, 'read') }
     },
 
-    admit: async (message: Message, arrived: Asker, address: string): Promise<Admission> => {
+    admit: async (message: Message, arrived: Asker, address: string): Promise<CountedRequest> => {
       const call = toolCallIn(message)
       const tool = call?.name !== undefined && rates.has(call.name) ? call.name : null
       const token = call?.arguments?.api_token

@@ -56,7 +56,7 @@ const onNetwork = ({ sandbox }: ObjectLabels, [attachment]: readonly NetworkAtta
 })
 
 /** Without swap. */
-export const sized = ({ memoryBytes, cpus, pids }: Partial<ServiceLimits>): HostConfig => ({
+export const limitOptions = ({ memoryBytes, cpus, pids }: Partial<ServiceLimits>): HostConfig => ({
   ...(memoryBytes === undefined ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
   ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
   ...(pids === undefined ? {} : { PidsLimit: pids }),
@@ -78,14 +78,14 @@ export const authoredLimits = (labels: Readonly<Record<string, string>>): Servic
 }
 
 /** CPU shares of one container under contention. A program of the host has 1024. */
-export const weighed = (prioritized: boolean): HostConfig => ({ CpuShares: prioritized ? 1024 : 64 })
+export const cpuShares = (prioritized: boolean): HostConfig => ({ CpuShares: prioritized ? 1024 : 64 })
 
 /**
  * When memory or CPU runs short on the engine's host, sandboxes yield to the host, and services are killed before our own
  * programs. The probe has the same CPU shares as services, because its own slowness is what slow services are compared with.
  */
-const yieldsToHost: HostConfig = { ...weighed(false), OomScoreAdj: 800 }
-const goingFirst: HostConfig = { ...weighed(false), OomScoreAdj: 400 }
+const yieldsToHost: HostConfig = { ...cpuShares(false), OomScoreAdj: 800 }
+const goingFirst: HostConfig = { ...cpuShares(false), OomScoreAdj: 400 }
 
 const volumeMounts = (sandbox: string, service: ServiceSpec, path: (index: number) => string) =>
   service.storage.map((_, index) => ({
@@ -112,7 +112,7 @@ export const serviceContainer = (
   HostConfig: {
     ...hardened(limits),
     ...onNetwork(labels, attachments),
-    ...sized(service),
+    ...limitOptions(service),
     ...yieldsToHost,
     CapAdd: [...defaultCapabilities, ...service.capabilities],
     Init: service.init,
@@ -138,7 +138,7 @@ export const probeContainer = (
   HostConfig: {
     ...hardened(limits),
     ...onNetwork(labels, attachments),
-    ...sized({ memoryBytes: 128 * 1024 ** 2, cpus: 2, pids: 256 }),
+    ...limitOptions({ memoryBytes: 128 * 1024 ** 2, cpus: 2, pids: 256 }),
     ...goingFirst,
     Init: true,
     Mounts: services.flatMap((service) => volumeMounts(labels.sandbox, service, (index) => holdPath(service.name, index))),
@@ -157,9 +157,9 @@ export const watchContainer = (installation: string, imageReference: string, lim
   StopTimeout: 1,
   HostConfig: {
     ...hardened(limits),
-    ...sized({ memoryBytes: 1024 ** 3, cpus: 2, pids: 1024 }),
+    ...limitOptions({ memoryBytes: 1024 ** 3, cpus: 2, pids: 1024 }),
     ...goingFirst,
-    ...weighed(true),
+    ...cpuShares(true),
     ...asRootOutside,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT'],
     Init: true,
@@ -184,7 +184,7 @@ export const engineSideContainer = (
     ...asRootOutside,
     NetworkMode: 'none',
     ...powers,
-    ...sized({ memoryBytes: 128 * 1024 ** 2, cpus: 1, pids: 64 }),
+    ...limitOptions({ memoryBytes: 128 * 1024 ** 2, cpus: 1, pids: 64 }),
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges:true'],
   },
@@ -201,7 +201,7 @@ export const meterContainer = (installation: string, imageReference: string, eng
   Labels: { [labelKeys.installation]: installation, [labelKeys.role]: meterRole },
   StopTimeout: 1,
   HostConfig: {
-    ...sized({ memoryBytes: 256 * 1024 ** 2, cpus: 1, pids: 16 }),
+    ...limitOptions({ memoryBytes: 256 * 1024 ** 2, cpus: 1, pids: 16 }),
     CapDrop: ['ALL'],
     ...asRootOutside,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_ADMIN'],

@@ -6,7 +6,14 @@ import { type Command, type CommandResult, type Engine, type Target, unconfined 
 import { createAssembly } from './assembly.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import { createContainerIds } from './container-ids.ts'
-import { type EngineLimits, type EngineSidePowers, engineSideContainer, probeService, sized, weighed } from './container-options.ts'
+import {
+  cpuShares,
+  type EngineLimits,
+  type EngineSidePowers,
+  engineSideContainer,
+  limitOptions,
+  probeService,
+} from './container-options.ts'
 import type { Uplink } from './daemon/uplink.ts'
 import { createDiskMeter } from './disk.ts'
 import { execInContainer, openExec } from './exec.ts'
@@ -203,12 +210,12 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
     limit: async (target, limits) => {
       const id = await serviceId(target)
-      await call(() => docker.getContainer(id).update(sized(limits)))
+      await call(() => docker.getContainer(id).update(limitOptions(limits)))
     },
 
     prioritize: async (sandbox, prioritized) => {
       const containers = await containersOf(sandbox)
-      await Promise.all(containers.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).update(weighed(prioritized)))))
+      await Promise.all(containers.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).update(cpuShares(prioritized)))))
     },
 
     openView: async ({ sandbox, service }, { beforeChange }) =>

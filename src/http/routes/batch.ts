@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest, InjectOptions } from 'fastify'
-import { fromKept, toKeep } from '../../accounts/kept-answer.ts'
+import { fromStored, toStored } from '../../accounts/stored-response.ts'
 import { basePath } from '../../contract/api-version.ts'
 import { type BatchItem, BatchRequest, BatchResponse } from '../../contract/batch.ts'
 import { LabError, statusOf } from '../../errors.ts'
@@ -117,7 +117,7 @@ export const routes: Routes = (app, { access, batches, limits }) => {
         responses.push(answer)
       }
       const isRepeatable = outer.requestId !== undefined
-      await batches.commit(id, isRepeatable ? toKeep({ responses }, access.sessionIdOf, limits.keptAnswerBytes) : null)
+      await batches.commit(id, isRepeatable ? toStored({ responses }, access.sessionIdOf, limits.keptAnswerBytes) : null)
       return { responses }
     } catch (error) {
       await batches.undo(id)
@@ -140,7 +140,7 @@ export const routes: Routes = (app, { access, batches, limits }) => {
       recover: async (requestId) => {
         const recovered = await batches.recover(requestId)
         if (recovered === null) return null
-        return { status: 200, body: recovered.answer === null ? undefined : fromKept(recovered.answer, access.sessionIdOf) }
+        return { status: 200, body: recovered.answer === null ? undefined : fromStored(recovered.answer, access.sessionIdOf) }
       },
     },
     { body: BatchRequest, response: { 200: BatchResponse } },

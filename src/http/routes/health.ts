@@ -1,4 +1,4 @@
-// Health.
+// The health check.
 
 import { z } from 'zod'
 import { Health } from '../../contract/health.ts'

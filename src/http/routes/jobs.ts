@@ -1,4 +1,4 @@
-// Starts that wait or are under way.
+// Jobs: asynchronous starts.
 
 import { Job, JobParams } from '../../contract/job.ts'
 import type { Routes } from '../app.ts'

@@ -1,4 +1,4 @@
-// Capacity.
+// The capacity of the installation.
 
 import { z } from 'zod'
 import { Capacity } from '../../contract/capacity.ts'

@@ -1,6 +1,6 @@
 // Atomic batches: sandboxes started in a batch are kept only if the whole batch succeeded, even across a crash.
 
-import { KeptAnswer } from '../../accounts/kept-answer.ts'
+import { StoredResponse } from '../../accounts/stored-response.ts'
 import type { Clock } from '../../clock.ts'
 import { readAnswer } from '../../helper-output.ts'
 import { createId } from '../../ids.ts'
@@ -35,16 +35,17 @@ export const createBatches = ({ batchStore, starts, clock, log, limits, node, bo
     },
 
     /** Commits the batch. The response is stored here until it is stored with its request; null without an idempotency key. */
-    commit: (id: string, answer: KeptAnswer | null): Promise<void> => batchStore.commit(id, answer === null ? '' : JSON.stringify(answer)),
+    commit: (id: string, answer: StoredResponse | null): Promise<void> =>
+      batchStore.commit(id, answer === null ? '' : JSON.stringify(answer)),
 
     /** Removes everything that was started in the batch. */
     undo,
 
     /** The stored response of the batch under this request; null when the batch was not committed. */
-    recover: async (requestId: string): Promise<{ readonly answer: KeptAnswer | null } | null> => {
+    recover: async (requestId: string): Promise<{ readonly answer: StoredResponse | null } | null> => {
       const row = await batchStore.findByRequest(requestId)
       if (row?.body == null) return null
-      return { answer: row.body === '' ? null : readAnswer(KeptAnswer, row.body) }
+      return { answer: row.body === '' ? null : readAnswer(StoredResponse, row.body) }
     },
 
     /** Deletes responses whose idempotency key has expired. */

@@ -3,7 +3,7 @@
 
 import type { ContainerInfo, ContainerInspectInfo } from 'dockerode'
 import { type EngineEvent, stopSignalOf } from '../engine-answers.ts'
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
 export const apiVersion = '1.41'
 const engineVersion = '20.10'
@@ -23,7 +23,7 @@ export const version = () => ({
   Components: [{ Name: 'Engine', Version: engineVersion, Details: { ApiVersion: apiVersion, Os: 'linux', Arch: architecture } }],
 })
 
-export const information = (seen: readonly Seen[]) => {
+export const information = (seen: readonly VisibleContainer[]) => {
   const count = (state: string) => seen.filter(({ info }) => info.State === state).length
   const running = count('running')
   const paused = count('paused')
@@ -48,7 +48,7 @@ const addressOf = (networks: Readonly<Record<string, { readonly IPAddress?: stri
 
 const portsOf = (info: ContainerInfo) => info.Ports.map(({ PrivatePort, Type }) => ({ PrivatePort, Type }))
 
-export const listed = ({ id, name, info }: Seen) => ({
+export const listed = ({ id, name, info }: VisibleContainer) => ({
   Id: id,
   Names: [`/${name}`],
   Image: imageNameOf(info.Image),
@@ -109,7 +109,7 @@ const configOf = ({ Config: config }: ContainerInspectInfo) => ({
   StopSignal: stopSignalOf(config),
 })
 
-export const inspected = ({ id, name }: Seen, container: ContainerInspectInfo) => ({
+export const inspected = ({ id, name }: VisibleContainer, container: ContainerInspectInfo) => ({
   Id: id,
   Name: `/${name}`,
   Created: container.Created,
@@ -132,7 +132,7 @@ export const inspected = ({ id, name }: Seen, container: ContainerInspectInfo) =
 const toldActions = new Set(['start', 'stop', 'die', 'kill', 'restart', 'oom', 'update'])
 
 /** An event about one of these containers; null for events that are not shown. */
-export const eventOf = (event: EngineEvent, seen: readonly Seen[]) => {
+export const eventOf = (event: EngineEvent, seen: readonly VisibleContainer[]) => {
   const about = seen.find(({ engineId }) => engineId === event.Actor?.ID)
   if (about === undefined || event.Type !== 'container' || !toldActions.has(event.Action ?? '')) return null
   const { exitCode, signal } = event.Actor?.Attributes ?? {}

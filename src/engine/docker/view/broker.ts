@@ -8,7 +8,7 @@ import { createSemaphore } from '../../../semaphore.ts'
 import type { Execs } from './execs.ts'
 import type { Pace } from './pace.ts'
 import { parseExecStart, Refusal } from './requests.ts'
-import type { Route, Told } from './routes.ts'
+import type { Route, ViewResponse } from './routes.ts'
 
 const largestBody = 64 * 1024
 const largestHead = 16 * 1024
@@ -100,7 +100,7 @@ const readUpgradeBody = async (request: IncomingMessage, client: Duplex, head: B
   return parseBody(held.subarray(0, length))
 }
 
-const send = (response: ServerResponse, { status = 200, headers = {}, json, text, stream }: Told) => {
+const send = (response: ServerResponse, { status = 200, headers = {}, json, text, stream }: ViewResponse) => {
   response.writeHead(status, { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers })
   if (stream === undefined) return void response.end(json === undefined ? text : `${JSON.stringify(json)}\n`)
   response.flushHeaders()

@@ -11,7 +11,7 @@ import { call, type Docker } from '../connection.ts'
 import { inFolder } from '../exec.ts'
 import type { ExecCreate, ExecStart } from './requests.ts'
 import { Refusal } from './requests.ts'
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
 const become = readFileSync(join(import.meta.dirname, 'become.pl'), 'utf8')
 /** Accepted as user: commands in services run as root anyway. */
@@ -24,7 +24,7 @@ const mostRemembered = 256
 const exitPatienceMs = 3_000
 
 interface Remembered {
-  readonly seen: Seen
+  readonly seen: VisibleContainer
   readonly spec: ExecCreate
   exec: Exec | null
   isStarted: boolean
@@ -79,7 +79,7 @@ export const createExecs = ({ docker, beforeChange }: ExecsDeps) => {
     )
 
   return {
-    create: (seen: Seen, spec: ExecCreate): string => {
+    create: (seen: VisibleContainer, spec: ExecCreate): string => {
       const id = randomBytes(32).toString('hex')
       known.set(id, { seen, spec, exec: null, isStarted: false, streamEnded: false })
       const [oldest] = known.keys()

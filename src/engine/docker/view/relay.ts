@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream'
 import { frameBytes } from '../frames.ts'
 import { type Capture, createDemultiplexer, ended } from '../streams.ts'
 import type { Pace } from './pace.ts'
+import { createRelayConnection, type RelayConnection } from './relay-connection.ts'
 import { createRelayReader, mostConnections, type RelayFrame } from './relay-frames.ts'
-import { createRelayed, type Relayed } from './relayed.ts'
 
 /** How much may be queued for a relay that does not read: all windows and some more. */
 const mostUnsentBytes = 4 * 1024 ** 2
@@ -24,7 +24,7 @@ export interface RelayDeps {
 }
 
 export const createRelay = ({ raw, pace, onConnection }: RelayDeps) => {
-  const connections = new Map<number, Relayed>()
+  const connections = new Map<number, RelayConnection>()
   let lastId = 0
   let hasGreeted = false
   let isOver = false
@@ -49,7 +49,7 @@ export const createRelay = ({ raw, pace, onConnection }: RelayDeps) => {
   const open = (id: number) => {
     if (id !== lastId + 1 || connections.size >= mostConnections) return end()
     lastId = id
-    const connection = createRelayed({ id, send, pace, left: () => connections.delete(id) })
+    const connection = createRelayConnection({ id, send, pace, left: () => connections.delete(id) })
     connections.set(id, connection)
     onConnection(connection.stream)
   }

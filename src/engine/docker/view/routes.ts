@@ -20,12 +20,12 @@ import {
   parseSize,
   Refusal,
 } from './requests.ts'
-import type { Seen, SeenContainers } from './seen.ts'
 import type { Changes } from './service-actions.ts'
 import { measured } from './stats.ts'
 import { rebuildLines } from './streaming.ts'
+import type { VisibleContainer, VisibleContainers } from './visible-containers.ts'
 
-export interface Asked {
+export interface ViewRequest {
   /** The variable part of the path: the name or id of a container. */
   readonly reference: string
   readonly query: URLSearchParams
@@ -35,7 +35,7 @@ export interface Asked {
   readonly gone: AbortSignal
 }
 
-export interface Told {
+export interface ViewResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
@@ -46,7 +46,7 @@ export interface Told {
 export interface Route {
   readonly method: string
   readonly pattern: RegExp
-  readonly answer: (asked: Asked) => Promise<Told>
+  readonly answer: (asked: ViewRequest) => Promise<ViewResponse>
 }
 
 const rawStream = 'application/vnd.docker.raw-stream'
@@ -58,7 +58,7 @@ const ProcessTable = z.object({ Titles: z.array(z.string()), Processes: z.array(
 const defaultGraceSeconds = 5
 const pingHeaders = { 'Api-Version': apiVersion, 'Docker-Experimental': 'false', Ostype: 'linux', 'Cache-Control': 'no-cache' }
 
-const matches = (seen: Seen, filters: ReadonlyMap<string, readonly string[]>): boolean =>
+const matches = (seen: VisibleContainer, filters: ReadonlyMap<string, readonly string[]>): boolean =>
   [...filters].every(([name, values]) => {
     if (name === 'name') return values.some((value) => `/${seen.name}`.includes(value.replace(/[\^$]/g, '')))
     if (name === 'id') return values.some((value) => seen.id.startsWith(value))
@@ -69,13 +69,13 @@ const matches = (seen: Seen, filters: ReadonlyMap<string, readonly string[]>): b
 
 export interface RoutesDeps {
   readonly docker: Docker
-  readonly seen: SeenContainers
+  readonly seen: VisibleContainers
   readonly changes: Changes
   readonly execs: Execs
 }
 
 export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): readonly Route[] => {
-  const list = async ({ query }: Asked): Promise<Told> => {
+  const list = async ({ query }: ViewRequest): Promise<ViewResponse> => {
     const filters = parseFilters(query)
     const all = parseFlag(query, 'all', false) || filters.has('status') || Number(query.get('limit')) > 0
     const shown = (await seen.all()).filter((each) => (all || each.info.State === 'running') && matches(each, filters))
@@ -83,7 +83,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { json: (limit > 0 ? shown.slice(0, limit) : shown).map(listed) }
   }
 
-  const logs = async ({ reference, query }: Asked): Promise<Told> => {
+  const logs = async ({ reference, query }: ViewRequest): Promise<ViewResponse> => {
     const { follow, stdout, stderr, timestamps, since, until, tail } = parseLogs(query)
     const { engineId } = await seen.find(reference)
     if (!stdout && !stderr) throw new Refusal(400, 'Bad parameters: you must choose at least one stream')
@@ -95,7 +95,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     }
   }
 
-  const top = async ({ reference, query }: Asked): Promise<Told> => {
+  const top = async ({ reference, query }: ViewRequest): Promise<ViewResponse> => {
     if (!['', psArguments].includes(query.get('ps_args') ?? ''))
       throw new Refusal(403, 'the columns of top cannot be chosen in this sandbox')
     const { engineId, name, info } = await seen.find(reference)
@@ -105,7 +105,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { json: readAnswer(ProcessTable, table) }
   }
 
-  const stats = async ({ reference, query }: Asked): Promise<Told> => {
+  const stats = async ({ reference, query }: ViewRequest): Promise<ViewResponse> => {
     const one = await seen.find(reference)
     const stream = parseFlag(query, 'stream', true) && one.info.State === 'running'
     const source = await openAnswer(docker, `/containers/${one.engineId}/stats`, { stream: stream ? '1' : '0' })
@@ -115,7 +115,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { headers: { 'Content-Type': 'application/json' }, stream: source.pipe(rebuilt) }
   }
 
-  const events = async ({ query }: Asked): Promise<Told> => {
+  const events = async ({ query }: ViewRequest): Promise<ViewResponse> => {
     if (query.get('since') || query.get('until')) throw new Refusal(403, 'only events from now on can be seen in this sandbox')
     const all = await seen.all()
     const filters = JSON.stringify({ type: ['container'], container: all.map(({ engineId }) => engineId) })
@@ -126,7 +126,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { headers: { 'Content-Type': 'application/json' }, stream: source.pipe(rebuilt) }
   }
 
-  const wait = async ({ reference, query, gone }: Asked): Promise<Told> => {
+  const wait = async ({ reference, query, gone }: ViewRequest): Promise<ViewResponse> => {
     const condition = parseCondition(query)
     const { engineId } = await seen.find(reference)
     // The headers are sent at once: the docker command waits for them before it goes on.
@@ -139,29 +139,29 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { headers: { 'Content-Type': 'application/json' }, stream }
   }
 
-  const createExec = async ({ reference, body }: Asked): Promise<Told> => {
+  const createExec = async ({ reference, body }: ViewRequest): Promise<ViewResponse> => {
     const spec = parseExecCreate(body)
     const one = await seen.find(reference)
     if (one.info.State !== 'running') throw new Refusal(409, `Container ${one.id} is not running`)
     return { status: 201, json: { Id: execs.create(one, spec) } }
   }
 
-  const startExec = async ({ reference, body }: Asked): Promise<Told> => {
+  const startExec = async ({ reference, body }: ViewRequest): Promise<ViewResponse> => {
     if (!parseExecStart(body ?? {}).Detach) throw new Refusal(400, 'a command that is attached to needs an upgraded connection')
     await execs.startDetached(reference)
     return {}
   }
 
   const change =
-    (work: (one: Seen, asked: Asked) => Promise<void>) =>
-    async (asked: Asked): Promise<Told> => {
+    (work: (one: VisibleContainer, asked: ViewRequest) => Promise<void>) =>
+    async (asked: ViewRequest): Promise<ViewResponse> => {
       await work(await seen.find(asked.reference), asked)
       return { status: 204 }
     }
 
   const container = (rest: string) => new RegExp(`^/containers/([a-z0-9-]+)/${rest}$`)
   const exec = (rest: string) => new RegExp(`^/exec/([a-f0-9]{64})/${rest}$`)
-  const ping = async (): Promise<Told> => ({ text: 'OK', headers: pingHeaders })
+  const ping = async (): Promise<ViewResponse> => ({ text: 'OK', headers: pingHeaders })
 
   return [
     { method: 'GET', pattern: /^\/_ping$/, answer: ping },

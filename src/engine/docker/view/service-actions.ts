@@ -3,10 +3,10 @@
 import type { ContainerInspectInfo } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from '../connection.ts'
-import { authoredLimits, limitsOf, sized } from '../container-options.ts'
+import { authoredLimits, limitOptions, limitsOf } from '../container-options.ts'
 import { stopSignalOf } from '../engine-answers.ts'
 import { parseUpdate, Refusal } from './requests.ts'
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
 export interface ServiceActionsDeps {
   readonly docker: Docker
@@ -21,13 +21,13 @@ export interface ServiceActionsDeps {
 }
 
 export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeRunner, beforeChange }: ServiceActionsDeps) => {
-  const inspect = (seen: Seen): Promise<ContainerInspectInfo> => call(() => docker.getContainer(seen.engineId).inspect())
+  const inspect = (seen: VisibleContainer): Promise<ContainerInspectInfo> => call(() => docker.getContainer(seen.engineId).inspect())
 
-  const refuseHome = ({ name }: Seen) => {
+  const refuseHome = ({ name }: VisibleContainer) => {
     if (name === home) throw new Refusal(409, 'you are working on this container: it cannot be stopped or changed from inside')
   }
 
-  const kill = async ({ engineId, name }: Seen, signal: string): Promise<void> => {
+  const kill = async ({ engineId, name }: VisibleContainer, signal: string): Promise<void> => {
     try {
       await call(() => docker.getContainer(engineId).kill({ signal }))
     } catch (error) {
@@ -38,7 +38,7 @@ export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeR
   }
 
   /** Sends the stop signal and waits outside the sandbox's queue, so that other operations are not delayed. */
-  const end = async (seen: Seen, { Config }: ContainerInspectInfo, graceSeconds: number): Promise<void> => {
+  const end = async (seen: VisibleContainer, { Config }: ContainerInspectInfo, graceSeconds: number): Promise<void> => {
     closeRunner(seen.engineId)
     const container = docker.getContainer(seen.engineId)
     const signal = stopSignalOf(Config)
@@ -50,7 +50,7 @@ export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeR
     await inTurn(() => ignoreMissing(() => container.stop({ t: 0 })))
   }
 
-  const start = async ({ engineId }: Seen): Promise<void> => {
+  const start = async ({ engineId }: VisibleContainer): Promise<void> => {
     try {
       await startInTurn(engineId)
     } catch (error) {
@@ -59,9 +59,9 @@ export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeR
     }
   }
 
-  const setLimits = async (seen: Seen, limits: Parameters<typeof sized>[0]): Promise<void> => {
+  const setLimits = async (seen: VisibleContainer, limits: Parameters<typeof limitOptions>[0]): Promise<void> => {
     try {
-      await call(() => docker.getContainer(seen.engineId).update(sized(limits)))
+      await call(() => docker.getContainer(seen.engineId).update(limitOptions(limits)))
     } catch (error) {
       if (isLabError(error)) throw error
       throw new Refusal(409, `the limits of ${seen.name} could not be set: it may be using more than that`)
@@ -71,13 +71,13 @@ export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeR
   return {
     inspect,
 
-    start: async (seen: Seen): Promise<void> => {
+    start: async (seen: VisibleContainer): Promise<void> => {
       await beforeChange()
       if ((await inspect(seen)).State.Running) throw new Refusal(304, 'already started')
       await start(seen)
     },
 
-    stop: async (seen: Seen, graceSeconds: number): Promise<void> => {
+    stop: async (seen: VisibleContainer, graceSeconds: number): Promise<void> => {
       refuseHome(seen)
       await beforeChange()
       const state = await inspect(seen)
@@ -85,7 +85,7 @@ export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeR
       await end(seen, state, graceSeconds)
     },
 
-    restart: async (seen: Seen, graceSeconds: number): Promise<void> => {
+    restart: async (seen: VisibleContainer, graceSeconds: number): Promise<void> => {
       refuseHome(seen)
       await beforeChange()
       const state = await inspect(seen)
@@ -93,13 +93,13 @@ export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeR
       await start(seen)
     },
 
-    kill: async (seen: Seen, signal: string): Promise<void> => {
+    kill: async (seen: VisibleContainer, signal: string): Promise<void> => {
       refuseHome(seen)
       await beforeChange()
       await kill(seen, signal)
     },
 
-    update: async (seen: Seen, body: unknown): Promise<void> => {
+    update: async (seen: VisibleContainer, body: unknown): Promise<void> => {
       await beforeChange()
       const current = limitsOf((await inspect(seen)).HostConfig)
       const limits = parseUpdate(body, authoredLimits(seen.info.Labels) ?? current, current)

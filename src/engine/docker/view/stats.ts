@@ -1,6 +1,6 @@
 // The statistics of a container for `docker stats`, reduced to listed fields that are numbers.
 
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
 type Tree = { readonly [name: string]: Tree | true }
 
@@ -57,7 +57,7 @@ const blocksOf = (value: unknown) => {
   }
 }
 
-export const measured = ({ id, name }: Seen, stats: unknown) => {
+export const measured = ({ id, name }: VisibleContainer, stats: unknown) => {
   const from = isObject(stats) ? stats : {}
   const [first] = Object.values(isObject(from['networks']) ? from['networks'] : {})
   return {

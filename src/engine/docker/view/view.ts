@@ -16,8 +16,8 @@ import { createExecs } from './execs.ts'
 import { createPace } from './pace.ts'
 import { createRelay } from './relay.ts'
 import { createRoutes } from './routes.ts'
-import { createSeen } from './seen.ts'
 import { createServiceActions, type ServiceActionsDeps } from './service-actions.ts'
+import { createVisibleContainers } from './visible-containers.ts'
 
 const program = readProgram(join(import.meta.dirname, 'relay.pl'))
 const socketPath = '/var/run/docker.sock'
@@ -48,7 +48,7 @@ export const openView = async (deps: OpenViewDeps): Promise<View> => {
   const raw = await call(() => exec.start({ hijack: true, stdin: true }))
   const pace = createPace({ perSecond, burst: 2 * perSecond })
   const execs = createExecs(deps)
-  const routes = createRoutes({ docker, seen: createSeen(deps), changes: createServiceActions(deps), execs })
+  const routes = createRoutes({ docker, seen: createVisibleContainers(deps), changes: createServiceActions(deps), execs })
   const broker = createBroker({ routes, execs, pace })
   const relay = createRelay({ raw, pace, onConnection: broker.serve })
 

@@ -24,7 +24,7 @@ export interface Kept {
   readonly session: Session
 }
 
-export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
+export const createChaosRun = async ({ lab, seed, capacity }: DramaOptions) => {
   const random = createRandom(seed)
   const ledger: Ledger = new Map()
   const everybody: Visitor[] = []
@@ -129,7 +129,7 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
   }
 }
 
-export type Drama = Awaited<ReturnType<typeof createDrama>>
+export type ChaosRun = Awaited<ReturnType<typeof createChaosRun>>
 
 /** The summary of a run. */
 export const report = (suite: string, seed: number, faults: ReadonlyMap<string, number>): void => {

@@ -3,13 +3,13 @@
 
 import { z } from 'zod'
 
-export const KeptAnswer = z.object({
+export const StoredResponse = z.object({
   /** JSON, with null in place of session ids. */
   body: z.string(),
   /** The sandboxes whose session ids the caller was given. */
   sandboxes: z.array(z.string()),
 })
-export type KeptAnswer = Readonly<z.infer<typeof KeptAnswer>>
+export type StoredResponse = Readonly<z.infer<typeof StoredResponse>>
 
 type SessionIdOf = (sandboxId: string) => string
 type Json = Record<string, unknown>
@@ -21,7 +21,7 @@ const walk = (value: unknown, change: (object: Json) => Json): unknown => {
 }
 
 /** Null when it is too large to be stored. */
-export const toKeep = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): KeptAnswer | null => {
+export const toStored = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): StoredResponse | null => {
   const sandboxes = new Set<string>()
   const plain = walk(answer, ({ terminal_url: _, ...object }) => {
     if (!('session_id' in object)) return object
@@ -33,7 +33,7 @@ export const toKeep = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: num
   return Buffer.byteLength(body) > mostBytes ? null : { body, sandboxes: [...sandboxes] }
 }
 
-export const fromKept = ({ body, sandboxes }: KeptAnswer, sessionIdOf: SessionIdOf): unknown =>
+export const fromStored = ({ body, sandboxes }: StoredResponse, sessionIdOf: SessionIdOf): unknown =>
   walk(JSON.parse(body), (object) => {
     const { id, session_id } = object
     return session_id === null && typeof id === 'string' && sandboxes.includes(id) ? { ...object, session_id: sessionIdOf(id) } : object

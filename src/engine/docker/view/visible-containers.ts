@@ -6,7 +6,7 @@ import type { ContainerInfo } from 'dockerode'
 import { labelKeys } from '../labels.ts'
 import { Refusal } from './requests.ts'
 
-export interface Seen {
+export interface VisibleContainer {
   /** 64 hexadecimal digits, the same for as long as the container exists. */
   readonly id: string
   /** The name of the service. */
@@ -20,14 +20,14 @@ export const opaqueId = (installation: string, engineId: string): string =>
 
 const leastPrefix = 1
 
-export interface SeenDeps {
+export interface VisibleContainersDeps {
   readonly installation: string
   /** All containers of the sandbox, including the probe. */
   readonly containers: () => Promise<readonly ContainerInfo[]>
 }
 
-export const createSeen = ({ installation, containers }: SeenDeps) => {
-  const all = async (): Promise<Seen[]> => {
+export const createVisibleContainers = ({ installation, containers }: VisibleContainersDeps) => {
+  const all = async (): Promise<VisibleContainer[]> => {
     const services = (await containers()).filter(({ Labels }) => Labels[labelKeys.role] === 'service')
     return services.map((info) => ({
       id: opaqueId(installation, info.Id),
@@ -41,7 +41,7 @@ export const createSeen = ({ installation, containers }: SeenDeps) => {
     all,
 
     /** By name, id, or unique prefix of an id. */
-    find: async (reference: string): Promise<Seen> => {
+    find: async (reference: string): Promise<VisibleContainer> => {
       const seen = await all()
       const exact = seen.find(({ id, name }) => id === reference || name === reference)
       if (exact !== undefined) return exact
@@ -53,4 +53,4 @@ export const createSeen = ({ installation, containers }: SeenDeps) => {
   }
 }
 
-export type SeenContainers = ReturnType<typeof createSeen>
+export type VisibleContainers = ReturnType<typeof createVisibleContainers>

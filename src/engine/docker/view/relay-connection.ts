@@ -6,7 +6,7 @@ import { largestPayload } from '../frames.ts'
 import type { Pace } from './pace.ts'
 import { encodeClosed, encodeData, encodeEnd, encodeTaken, windowBytes } from './relay-frames.ts'
 
-export interface RelayedDeps {
+export interface RelayConnectionDeps {
   readonly id: number
   /** Sends a frame to the relay. */
   readonly send: (frame: Buffer) => void
@@ -15,7 +15,7 @@ export interface RelayedDeps {
   readonly left: () => void
 }
 
-export interface Relayed {
+export interface RelayConnection {
   readonly stream: Duplex
   /** Receives bytes; false when they exceed the window. */
   readonly take: (bytes: Buffer) => boolean
@@ -27,7 +27,7 @@ export interface Relayed {
   readonly closed: () => void
 }
 
-export const createRelayed = ({ id, send, pace, left }: RelayedDeps): Relayed => {
+export const createRelayConnection = ({ id, send, pace, left }: RelayConnectionDeps): RelayConnection => {
   const held = { bytes: Buffer.alloc(0), length: 0 }
   let wanted = false
   let hasEnded = false
