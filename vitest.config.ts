@@ -12,7 +12,7 @@ const quick = [
   'test/api/evaluation.test.ts',
   'test/architecture.test.ts',
   'test/engine.runner.test.ts',
-  'test/kill.test.ts',
+  'test/kill-group.test.ts',
   'test/mcp/errors.test.ts',
   'test/probes.test.ts',
   'test/store*.test.ts',

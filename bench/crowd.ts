@@ -1,5 +1,5 @@
-// Many sandboxes at once on this machine: how a start's latency grows with what lives already, what one costs in memory, how
-// fast commands are answered with all alive, and how many starts a minute are sustained.
+// Benchmark: many sandboxes at once on this machine. Start latency by the number of running sandboxes, memory per sandbox, exec
+// latency with all of them running, and starts per minute.
 // Usage: ./lab bench crowd [sandboxes]
 
 import { readFile, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ const sessions: string[] = []
 const points: [number, number][] = []
 const execTimes = async (): Promise<number[]> => {
   const times: number[] = []
-  for (const session of sessions) await server.exec(session) // the first one in a container opens the way
+  for (const session of sessions) await server.exec(session) // the first command in a container starts its runner
   for (let index = 0; index < execs; index += 1) {
     const session = sessions[index % sessions.length] as string
     times.push(await timed(() => server.exec(session)))

@@ -1,5 +1,5 @@
-// Commands through POST /sandbox/exec, against the `docker exec` command and the calls to the Docker API that it makes, in the
-// same container, in turns, in one run: one after the other, and twenty at once.
+// Benchmark: commands through POST /sandbox/exec, compared with `docker exec` and with the same calls to the Docker API, in the same
+// container, alternating in one run: one after the other, and twenty at once.
 // Usage: ./lab bench exec [rounds]
 
 import { Agent, request } from 'node:http'
@@ -19,7 +19,7 @@ const server = await startBenchServer({ LAB_POOL: 'off' })
 const docker = connectDocker(readConfig())
 const agent = new Agent({ keepAlive: true })
 
-/** As light as a client can be: what is measured is the service. */
+/** A minimal client, so that the service is measured. */
 const post = (path: string, body: unknown): Promise<Record<string, unknown>> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }

@@ -1,5 +1,5 @@
-// Warm and cold starts through the service, against a raw script on the Docker API and docker-compose, for the same containers,
-// waits and fault; in turns, in one run.
+// Benchmark: warm and cold starts through the service, compared with a raw script on the Docker API and with docker-compose, for the
+// same containers, waits and fault; alternating in one run.
 // Usage: ./lab bench start [rounds]
 
 import { join } from 'node:path'

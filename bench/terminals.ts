@@ -1,5 +1,5 @@
-// Echo of single keystrokes in one terminal: alone, and while 50 others stream. The ratio says how much one user feels of
-// what others do.
+// Benchmark: the echo latency of keystrokes in one terminal, alone and while 50 others print. The ratio shows how much users affect
+// each other.
 // Usage: ./lab bench terminals [rounds] [other terminals]
 
 import { fork, spawn } from 'node:child_process'
@@ -37,7 +37,7 @@ const server = spawn(lab, ['up', '--port', '0', '--data', dataDir], {
   stdio: ['ignore', 'pipe', 'ignore'],
 })
 
-/** A terminal that takes one key at a time and says how long its echo took. */
+/** A terminal that sends one key at a time and measures the time to its echo. */
 const openTyping = async (url: string, token: string, session_id: string) => {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${basePath}${terminalPath}`)
   socket.binaryType = 'arraybuffer'
@@ -80,7 +80,7 @@ const openTyping = async (url: string, token: string, session_id: string) => {
 const startLoad = () => {
   const child = fork(join(import.meta.dirname, 'lib/socket-load.ts'))
   return {
-    /** Resolves, with the bytes that have come, when it is done. */
+    /** Resolves with the number of received bytes when it is done. */
     tell: (message: LoadMessage): Promise<number> =>
       new Promise((resolve) => {
         child.once('message', (value) => resolve(value as number))
@@ -90,7 +90,7 @@ const startLoad = () => {
   }
 }
 
-/** What was printed before the interrupt is still on its way. */
+/** Output from before the interrupt may still arrive. */
 const untilQuiet = async ({ tell }: ReturnType<typeof startLoad>) => {
   for (let before = -1, now = await tell('bytes'); now !== before; now = await tell('bytes')) {
     before = now

@@ -1,4 +1,4 @@
-// The only source of time. Everything that asks what time it is, or waits, takes a Clock.
+// The only source of time. Code that reads the time or sleeps takes a Clock.
 
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -18,7 +18,7 @@ export const stopwatch = () => {
   return () => Math.round(performance.now() - started)
 }
 
-/** Whole milliseconds that never go back. */
+/** Monotonic, in whole milliseconds. */
 export const elapsedMs = (): number => Math.floor(performance.now())
 
 export const addMinutes = (date: Date, minutes: number): Date => new Date(date.getTime() + minutes * 60_000)

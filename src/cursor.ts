@@ -1,4 +1,4 @@
-// Positions in a list, handed to callers and taken back: opaque, bound to their list and its filters, and tamper-proof.
+// Pagination cursors: opaque, authenticated, and bound to one list and its filters.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { LabError } from './errors.ts'
@@ -8,7 +8,7 @@ const macBytes = 12
 const unknownCursor = () =>
   new LabError('invalid_request', 'cursor: is not one of this list', { hint: 'take next_cursor of the page before, with the same filters' })
 
-/** Which list, and what it was narrowed to. */
+/** The list and its filters. */
 export type CursorScope = readonly [list: string, ...filters: (string | undefined)[]]
 
 export const createCursors = (secret: string) => {
@@ -24,7 +24,7 @@ export const createCursors = (secret: string) => {
   }
 
   return {
-    /** The first `limit` of these, and where to go on; `found` has one more than that if there are more. */
+    /** The first `limit` items and the next cursor; `found` has one item more if there are more. */
     page: <Item>(scope: CursorScope, found: readonly Item[], limit: number, positionOf: (item: Item) => readonly string[]) => {
       const items = found.slice(0, limit)
       const last = items.at(-1)
@@ -32,7 +32,7 @@ export const createCursors = (secret: string) => {
       return { items, has_more, next_cursor: has_more && last !== undefined ? write(scope, positionOf(last)) : null }
     },
 
-    /** Throws invalid_request for anything that was not written here for this scope. */
+    /** Throws invalid_request for a cursor of another scope, or an invalid one. */
     read: (scope: CursorScope, cursor: string): string[] => {
       const bytes = /^[\w-]+$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0)
       if (bytes.length <= macBytes) throw unknownCursor()

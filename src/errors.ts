@@ -1,4 +1,4 @@
-// The closed set of things that can go wrong, each with the HTTP status it answers with.
+// The error codes of the service, each with its HTTP status.
 // Features throw LabError; only the edges (http, mcp, cli) translate it. Anything else is `internal`.
 
 export const statusOf = {
@@ -44,7 +44,7 @@ export type ErrorCode = keyof typeof statusOf
 export interface ErrorOptions {
   /** What the caller can do about it. */
   readonly hint?: string
-  /** Machine-readable particulars, for example the fields that were wrong. */
+  /** Machine-readable details, for example the invalid fields. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
   readonly cause?: unknown
@@ -69,5 +69,5 @@ export class LabError extends Error {
 export const isLabError = (error: unknown, code?: ErrorCode): error is LabError =>
   error instanceof LabError && (code === undefined || error.code === code)
 
-/** The words of any thrown value, for logs and one-line messages. */
+/** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,4 @@
-// The features of one server, wired to each other. Part of the composition root: it knows them all and no edge.
+// Creates the features of one server and connects them. Part of the composition root: it knows all features and no edge.
 
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -42,10 +42,10 @@ import { readSecret } from './secret.ts'
 import { createSemaphore } from './semaphore.ts'
 import type { SandboxRow } from './store/sandboxes.ts'
 
-/** Load windows of gradings at once: more would measure this machine, not the sandboxes. */
+/** How many load tests run at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
 const buildsPerCore = 2
-/** A fifth of what a core can bring from a program to its viewer, so that keys are answered at once meanwhile. */
+/** A fifth of the terminal output that a core can transfer, so that keystrokes are handled without delay meanwhile. */
 const outputBytesPerCore = 2 ** 20
 
 export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log, root: string) => {
@@ -58,81 +58,87 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const cursors = createCursors(secret)
   const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(secret) })
   const build = createBuilder({ engine, clock, builds: buildsPerCore * availableParallelism() })
-  const common = {
-    store: store.sandboxes,
-    slots: store.slots,
-    engine,
-    build,
-    clock,
-    log,
-    limits,
-    node,
-    bootId: createId(),
-    access,
-    catalog,
-    cursors,
-  }
+  const bootId = createId()
   const gradingLock = createGradingLock()
   const budget = createEvaluationBudget({ store: store.evaluations, limits })
   const evaluations = createEvaluations({
-    ...common,
     store: store.evaluations,
     sandboxes: store.sandboxes,
+    engine,
+    catalog,
+    clock,
+    log,
+    cursors,
+    limits,
     lock: gradingLock,
     budget,
     loadSemaphore: createSemaphore(loadWindows),
   })
-  const sessions = createSessions({ ...common, budget })
-  const jobs = createJobs({ ...common, jobs: store.jobs, sessions, capacity: limits.capacity })
-  const pool = createPool(common)
-  const views = createViews({ ...common, gradingLock })
-  const starts = createStarts({ ...common, jobStore: store.jobs, jobs, sessions, pool, views })
-  const batches = createBatches({ ...common, batchStore: store.batches, starts })
+  const hints = createHints({ store: store.sandboxes, engine, catalog })
+  const sessions = createSessions({ access, budget, clock })
+  const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessions, clock, capacity: limits.capacity })
+  const poolDeps = { store: store.sandboxes, slots: store.slots, engine, catalog, clock, log, limits, node, bootId, build }
+  const pool = createPool(poolDeps)
+  const views = createViews({ store: store.sandboxes, engine, catalog, gradingLock, clock, log, node })
+  const starts = createStarts({ ...poolDeps, jobStore: store.jobs, jobs, sessions, pool, views })
+  const batches = createBatches({ batchStore: store.batches, starts, clock, log, limits, node, bootId })
   const folder = join(config.dataDir, 'recordings')
-  const recorder = createRecorder({ ...common, folder })
-  const recordings = createRecordings({ ...common, folder, recorder })
-  const sandboxes = createSandboxes({ ...common, gradingLock, sessions, starts, recorder })
-  const requests = createRememberedRequests({ ...common, store: store.requests })
+  const recorder = createRecorder({ folder, clock, log, limits })
+  const recordings = createRecordings({ folder, store: store.sandboxes, access, recorder, clock, limits })
+  const sandboxes = createSandboxes({
+    store: store.sandboxes,
+    engine,
+    access,
+    gradingLock,
+    sessions,
+    starts,
+    recorder,
+    clock,
+    log,
+    limits,
+  })
+  const terminals = createTerminals({
+    store: store.sandboxes,
+    engine,
+    gradingLock,
+    recorder,
+    outputThrottle: createOutputThrottle({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
+    clock,
+    limits,
+  })
+  const commands = createCommands({ engine, gradingLock, clock })
+  const requests = createRememberedRequests({ store: store.requests, clock, node, bootId, limits })
   const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
-  const isUnderWay = (id: string) => starts.isUnderWay(id) || pool.isFilling(id)
   const reaper = createReaper({
-    ...common,
-    isUnderWay,
+    store: store.sandboxes,
+    slots: store.slots,
+    engine,
+    clock,
+    log,
+    node,
+    bootId,
+    isUnderWay: (id) => starts.isUnderWay(id) || pool.isFilling(id),
     resumeTraffic,
     afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge],
   })
-  const diskWatch = createDiskWatch({ ...common, allowanceBytes: limits.diskBytes, advance: starts.advance })
+  const diskWatch = createDiskWatch({
+    store: store.sandboxes,
+    engine,
+    clock,
+    log,
+    allowanceBytes: limits.diskBytes,
+    advance: starts.advance,
+  })
   const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
   const tokens = createTokenGate({ accounts, rateLimit })
   return {
-    ...{
-      accounts,
-      tokens,
-      rateLimit,
-      requests,
-      catalog,
-      content,
-      access,
-      sandboxes,
-      jobs,
-      evaluations,
-      hints: createHints(common),
-      limits,
-      rateLimitScale,
-    },
-    /** Whether courses whose machines have extra Linux capabilities can be started here. */
+    ...{ accounts, tokens, rateLimit, requests, limits, rateLimitScale },
+    ...{ catalog, content, pages: createPages(catalog, content, cursors) },
+    ...{ access, sandboxes, commands, terminals, views, recorder, recordings },
+    ...{ jobs, starts, batches, pool, capacity: createCapacity({ store: store.sandboxes, slots: store.slots, clock, limits }) },
+    ...{ evaluations, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },
+    /** Whether courses whose services have extra Linux capabilities can be started here. */
     extraCapabilities: await engine.confinesCapabilities(),
-    ...{ starts, batches, pool, reaper, diskWatch, recorder, recordings, views },
-    terminals: createTerminals({
-      ...common,
-      gradingLock,
-      recorder,
-      outputThrottle: createOutputThrottle({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
-    }),
-    commands: createCommands({ ...common, gradingLock }),
-    pages: createPages(catalog, content, cursors),
-    capacity: createCapacity(common),
-    health: createHealth(clock, [engine, store, diskWatch]),
   }
 }
 

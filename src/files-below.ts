@@ -1,4 +1,4 @@
-// Every file of a folder, however deep, in order. What Python leaves beside its sources is none of them.
+// Lists all files below a folder, sorted, without Python's __pycache__.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Whether what the service stands on answers and watches as it should: ok, or degraded. Never an error of its own.
+// The health check: ok, or degraded if the engine, the store or the disk watch does not work. It never fails itself.
 
 import type { Clock } from './clock.ts'
 import { version } from './version.ts'
@@ -10,22 +10,22 @@ interface Answering {
 }
 
 export const createHealth = (clock: Clock, parts: readonly Answering[]) => {
-  /** False when it fails, and when it hangs. */
+  /** False when it fails or times out. */
   const answers = (part: Answering): Promise<boolean> =>
     Promise.race([part.ping().then(() => true), clock.sleep(patienceMs).then(() => false)]).catch(() => false)
 
-  const look = async () => {
+  const check = async () => {
     const all = await Promise.all(parts.map(answers))
     return { status: all.every(Boolean) ? ('ok' as const) : ('degraded' as const), version }
   }
 
-  let looking: ReturnType<typeof look> | undefined
+  let checking: ReturnType<typeof check> | undefined
 
-  /** Those who ask at the same time get the same look. */
+  /** Concurrent requests share one check. */
   return () => {
-    looking ??= look().finally(() => {
-      looking = undefined
+    checking ??= check().finally(() => {
+      checking = undefined
     })
-    return looking
+    return checking
   }
 }

@@ -1,7 +1,7 @@
-// The addresses under which this service is known: the primary host, the direct host, and nothing that a client claims.
+// The public URLs of this service: the primary host and the direct host. A Host header of a client only selects one of them.
 
 export interface Hosts {
-  /** The root of the host that was asked, if it is one of ours; else the primary one. */
+  /** The root URL of the requested host if it is one of ours, else the primary one. */
   rootUrlFor(host: string | undefined): string
   /** Every root, the primary one first. */
   all(): string[]
@@ -13,7 +13,7 @@ export interface HostsOptions {
   readonly publicUrl: string | undefined
   readonly directUrl: string | undefined
   readonly allowedOrigins: readonly string[]
-  /** Where it really listens, once it does. */
+  /** The local address, once it listens. */
   readonly localUrl: () => string
 }
 

@@ -1,4 +1,4 @@
-// Names for things: lower-case Crockford base32, 5 bits a character, usable in URLs, host names and file names.
+// Random ids in lower-case Crockford base32: 5 bits per character, usable in URLs, host names and file names.
 
 import { randomFillSync } from 'node:crypto'
 
@@ -21,7 +21,7 @@ export const toBase32 = (bytes: Buffer): string => {
 }
 
 const idBytes = 10
-/** Random bytes are drawn for many ids at once: asking the kernel costs more than all the rest. */
+/** Random bytes are drawn for many ids at once, because the system call costs most. */
 const pool = Buffer.alloc(400 * idBytes)
 let used = pool.length
 

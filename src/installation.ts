@@ -1,4 +1,4 @@
-// The store and the engine of a data directory, without a server.
+// Opens the store and the engine of a data directory, for the server and for verbs that need no server.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,17 +1,17 @@
-// The one reader of bodies: JSON in UTF-8 without a byte-order mark, of bounded depth and with a bounded number of members.
-// Whatever is beyond is refused before it is built, so that nothing behind this reader meets more than it can afford.
+// Parses request bodies, for REST and MCP: JSON in UTF-8 without a byte-order mark, with limits on depth and on the number of fields
+// and elements. The limits are checked before the JSON is built.
 
 import { LabError } from './errors.ts'
 
 const deepest = 32
-/** Fields of objects and elements of arrays together, wherever they are. The largest request that makes sense has some hundreds. */
+/** Fields of objects and elements of arrays together. Real requests have some hundreds at most. */
 export const mostMembers = 5_000
 
 const byteOrderMark = 0xfeff
 
 const invalid = (message: string) => new LabError('invalid_request', message)
 
-/** Nesting and members of a JSON text, without building it: brackets and commas outside of strings. */
+/** Depth and number of members, by counting brackets and commas outside of strings. */
 const measure = (text: string): { readonly depth: number; readonly members: number } => {
   let depth = 0
   let most = 0

@@ -1,4 +1,4 @@
-// What callers live with, as it is configured: the numbers that contract/limits.ts defines, and how many requests a minute.
+// The limits that callers meet, as configured: the values that contract/limits.ts defines, and the requests per minute.
 
 import type { LimitValues } from './contract/limits.ts'
 

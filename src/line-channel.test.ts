@@ -1,7 +1,7 @@
 import { duplexPair } from 'node:stream'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { Misshapen } from './answers.ts'
+import { InvalidOutput } from './helper-output.ts'
 import { ChannelClosed, Failed, NoAnswer, openLines } from './line-channel.ts'
 
 const Sum = z.object({ sum: z.number() })
@@ -46,7 +46,7 @@ it('hears neither noise nor answers that nobody asked for', async () => {
 it('tells a failure from an answer of another shape', async () => {
   const { lines, hasAsked, say } = open()
   const late = expect(lines.ask({}, Sum, patienceMs)).rejects.toEqual(new Failed('it took too long', true))
-  const wrong = expect(lines.ask({}, Sum, patienceMs)).rejects.toBeInstanceOf(Misshapen)
+  const wrong = expect(lines.ask({}, Sum, patienceMs)).rejects.toBeInstanceOf(InvalidOutput)
   const [one, other] = await hasAsked(2)
   say({ id: one?.['id'], failed: 'it took too long', timed_out: true }, { id: other?.['id'], sum: 'three' })
   await Promise.all([late, wrong])

@@ -1,13 +1,13 @@
-// Questions and answers, one JSON object a line, with a program of ours at the other end of a channel.
-// What comes back may carry what a sandbox wrote: lines are bounded, strangers are dropped, shapes are checked.
+// Requests and answers, one JSON object per line, with a helper program over a channel; many at once, matched by id. Answers may
+// contain what a sandbox wrote: lines are limited, unknown ids are dropped, and answers are checked against a schema.
 
 import type { Duplex } from 'node:stream'
 import { z } from 'zod'
-import { parseAnswer, readAnswer } from './answers.ts'
+import { parseAnswer, readAnswer } from './helper-output.ts'
 
 const maxLineBytes = 8 * 1024 * 1024
 
-/** The other end is gone, or did not answer in time. */
+/** The program has ended, or did not answer in time. */
 export class NoAnswer extends Error {
   constructor(message: string) {
     super(message)
@@ -15,7 +15,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The other end is gone. */
+/** The program has ended. */
 export class ChannelClosed extends NoAnswer {
   constructor(message: string) {
     super(message)
@@ -23,7 +23,7 @@ export class ChannelClosed extends NoAnswer {
   }
 }
 
-/** The other end could not do what was asked, perhaps for want of time. */
+/** The program reported an error, perhaps a timeout of its own. */
 export class Failed extends Error {
   readonly timedOut: boolean
 
@@ -81,7 +81,7 @@ export const openLines = (channel: { readonly stream: Duplex; close(): Promise<v
   channel.stream.once('error', () => end(new ChannelClosed('the channel broke')))
 
   return {
-    /** Throws NoAnswer, Failed or Misshapen. */
+    /** Throws NoAnswer, Failed or InvalidOutput. */
     ask: async <Schema extends z.ZodType>(
       question: Record<string, unknown>,
       schema: Schema,

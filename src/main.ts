@@ -16,7 +16,7 @@ import { createMcp } from './mcp/handler.ts'
 import { proofContentOf, readProofRecord } from './proofs/proof-record.ts'
 import { createRequestLog } from './request-log.ts'
 
-/** What this machine calls the address that it listens on. */
+/** The name under which programs on this machine reach the address that it listens on. */
 const localName = (host: string): string => {
   if (['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host)) return 'localhost'
   return host.includes(':') ? `[${host}]` : host
@@ -47,12 +47,16 @@ export const startServer = async (config: Config, progress: Progress) => {
 
     let port = config.port
     const localUrl = () => `http://${localName(config.host)}:${port}`
-    const hosts = createHosts({ ...config, localUrl })
+    const { publicUrl, directUrl, allowedOrigins, trustedProxies, metricsToken, securityContact } = config
+    const hosts = createHosts({ publicUrl, directUrl, allowedOrigins, localUrl })
     const requestLog = createRequestLog(config.logLevel, clock)
-    const edge = { ...config, log, requestLog, clock, hosts, rateLimit: features.rateLimit }
-    const mcp = await createMcp(features, edge)
-    const app = await createApp(features, { ...edge, mounts: mcp.mounts })
-    const { address } = await lookup(config.host, { order: 'ipv4first' }) // one listener: Fastify opens a second for a name of two addresses
+    const { rateLimit } = features
+    const mcp = await createMcp(features, { log, hosts, rateLimit })
+    const app = await createApp(features, {
+      ...{ log, requestLog, clock, hosts, rateLimit },
+      ...{ trustedProxies, metricsToken, securityContact, mounts: mcp.mounts },
+    })
+    const { address } = await lookup(config.host, { order: 'ipv4first' }) // for a name with two addresses Fastify would open a second listener
     await app.listen({ host: address, port })
     port = (app.server.address() as AddressInfo).port
     reaper.start()
@@ -70,7 +74,7 @@ export const startServer = async (config: Config, progress: Progress) => {
       rootUrl: hosts.rootUrlFor(undefined),
       /** How programs on this machine reach it. */
       localUrl: localUrl(),
-      /** Finishes the requests under way; sandboxes live on. */
+      /** Finishes requests in progress; sandboxes keep running. */
       close: async () => {
         await Promise.all([app.close(), mcp.close()])
         await features.terminals.close()

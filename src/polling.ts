@@ -1,4 +1,4 @@
-// Looking until something is so, and trying until something works.
+// Polls until a condition is met, and retries until an operation succeeds.
 
 import { setTimeout as delay } from 'node:timers/promises'
 

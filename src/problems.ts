@@ -1,4 +1,4 @@
-// What was wrong with a request, a file or an answer, told within bounds: a few problems in full, the number of the others.
+// Describes what is wrong with a request, a file or an answer in limited size: the first few problems, and how many others there are.
 
 export interface Problem {
   readonly field: string
@@ -19,7 +19,7 @@ const longestProblem = 200
 
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
 
-/** Where each problem is. A name that is not known is a problem of its own, at its own place. */
+/** The problems with their paths. Each unknown key is a problem of its own, at its own path. */
 export const locateIssues = (issues: readonly Issue[], noun: string): { path: PropertyKey[]; problem: string }[] =>
   issues.flatMap(({ path, message, keys = [] }) =>
     keys.length === 0
@@ -27,7 +27,7 @@ export const locateIssues = (issues: readonly Issue[], noun: string): { path: Pr
       : keys.map((key) => ({ path: [...path, key], problem: `is not a known ${noun}` })),
   )
 
-/** One sentence and the particulars of an error. Takes no more of the problems than it tells. */
+/** The message and details of an error. Reads no more problems than it shows. */
 export const tellProblems = (problems: readonly Problem[]) => {
   const fields = problems.slice(0, mostProblems).map(({ field, problem }) => ({
     field: shortened(field, longestField),

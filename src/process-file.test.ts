@@ -34,7 +34,7 @@ describe('claim', () => {
     expect(await readProcess(file)).toMatchObject({ pid: process.pid })
   })
 
-  it('takes over from the dead, from another life of the same number, and from noise', async () => {
+  it('takes over from the dead, from a reused pid, and from garbage', async () => {
     const { record, child, ended } = await startSleeper()
     child.kill('SIGKILL')
     await ended

@@ -1,10 +1,10 @@
-// A file that names a running process. It is trusted only while that very process lives: numbers are used again.
+// A pid file that also holds the start time of the process, because pids are reused: it is trusted only while that process lives.
 
 import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { readAnswer } from './answers.ts'
 import { LabError } from './errors.ts'
+import { readAnswer } from './helper-output.ts'
 import { createId } from './ids.ts'
 import { poll } from './polling.ts'
 
@@ -47,7 +47,7 @@ export const readProcess = async (file: string): Promise<ProcessRecord | null> =
   }
 }
 
-/** A whole file that can be put in place in one step: no reader ever sees a part of it. */
+/** Writes a temporary file that is then renamed or linked, so that no reader sees a partial file. */
 const draft = async (file: string, record: ProcessRecord): Promise<string> => {
   const path = `${file}.${createId()}`
   await writeFile(path, JSON.stringify(record), { mode: 0o600 })
@@ -56,7 +56,7 @@ const draft = async (file: string, record: ProcessRecord): Promise<string> => {
 
 export const writeProcess = async (file: string, record: ProcessRecord): Promise<void> => rename(await draft(file, record), file)
 
-/** Takes the file for this process; refuses while another living process has it. */
+/** Claims the file for this process; throws while another running process has it. */
 export const claim = async (file: string, what: string): Promise<void> => {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const own = await draft(file, recordOf(process.pid))
@@ -72,10 +72,10 @@ export const claim = async (file: string, what: string): Promise<void> => {
       await rm(own, { force: true })
     }
   }
-  throw new LabError('invalid_request', `${what} is being taken by another process`)
+  throw new LabError('invalid_request', `${what} is being claimed by another process`)
 }
 
-/** Ends the process and waits for it; kills it when it does not listen. */
+/** Sends SIGTERM and waits; then SIGKILL. */
 export const endProcess = async (record: ProcessRecord, patienceMs: number): Promise<void> => {
   const gone = (withinMs: number) => poll(() => !isAlive(record), Boolean, { pauseMs: 50, withinMs })
   if (!isAlive(record)) return

@@ -1,22 +1,22 @@
-// A token bucket for every caller and class of operation: a minute's worth at once, then as it flows back in.
-// Counted in whole numbers, so that what is admitted can be worked out to the request.
+// Rate limits: a token bucket for every caller and class of operation, which holds the requests of one minute. Counted in integers, so
+// that the result is exact.
 
+import { networkOf } from './client-network.ts'
 import { LabError } from './errors.ts'
 import { type RateClass, type Rates, rateClasses, scaleRates } from './limits.ts'
-import { networkOf } from './network.ts'
 import { refill, type TokenBucket } from './token-bucket.ts'
 
-/** One request, in the unit of a bucket: what flows in per millisecond is then the rate per minute. */
+/** One request in the unit of a bucket: then the refill per millisecond equals the rate per minute. */
 const request = 60_000
-/** Buckets that are remembered. Those that nobody has used for long go first, and start full when they come back. */
+/** How many buckets are kept. The least recently used are dropped, and start full when they are used again. */
 const mostBuckets = 100_000
 
 export interface Allowance {
   readonly allowed: boolean
   readonly limit: number
-  /** How many more requests would be admitted now. */
+  /** How many more requests would be accepted now. */
   readonly remaining: number
-  /** Seconds until one more than that is; 0 when nothing is missing. */
+  /** Seconds until one more would be accepted; 0 when the bucket is full. */
   readonly resetSeconds: number
 }
 
@@ -24,7 +24,7 @@ export interface RateLimitOptions {
   readonly rates: { readonly anonymous: Rates; readonly account: Rates }
   /** Multiplies every rate. Above 0. */
   readonly scale: number
-  /** Whole milliseconds that never go back. */
+  /** Monotonic, in whole milliseconds. */
   readonly now: () => number
 }
 
@@ -86,7 +86,7 @@ export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
 
 export type RateLimit = ReturnType<typeof createRateLimit>
 
-/** What a caller is told whose request was not allowed. */
+/** The error for a refused request. */
 export const tooManyRequests = (rateClass: RateClass, { limit, resetSeconds }: Allowance): LabError =>
   new LabError('rate_limited', 'too many requests', {
     hint: 'wait as long as Retry-After says',

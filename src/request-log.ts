@@ -1,5 +1,5 @@
-// One line per request on standard error, in the form of the other log lines. There are many of them and their fields are
-// ours, so they are neither searched for secrets nor waited for: they are gathered, and written a few times a second.
+// The request log: one line per request on standard error, in the format of the other log lines. Its fields are known to contain no
+// secrets, so they are not redacted; lines are buffered and written a few times a second.
 
 import { write, writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
@@ -20,7 +20,7 @@ const mostHeld = 64 * 1024
 
 export interface RequestLog {
   (answered: AnsweredRequest): void
-  /** Writes what is held; for the end. */
+  /** Writes buffered lines, at shutdown. */
   flush(): void
 }
 

@@ -1,4 +1,4 @@
-// Running a program of this machine, quietly; its last words are the error.
+// Runs programs on this machine without showing their output; the last line of standard error becomes the error message.
 
 import { spawn } from 'node:child_process'
 

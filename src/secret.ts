@@ -1,4 +1,4 @@
-// The installation's secret: from the configuration, else made once and kept in the data directory for its owner only.
+// The secret of the installation: from the configuration, else generated once and stored in the data directory with mode 0600.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'

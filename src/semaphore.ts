@@ -1,4 +1,4 @@
-// Bounds how many pieces of work run at once; the rest waits in order.
+// A semaphore: limits how many tasks run at once; the others wait in order.
 
 export const createSemaphore = (width: number) => {
   let free = width

@@ -1,5 +1,5 @@
-// What a hostile user does to the service, to the host and to the neighbours: nothing. One server; every attack must be seen
-// to have happened, so that a limit that nobody ran into proves nothing.
+// Resource abuse by a hostile user does not affect the service, the host or other sandboxes. Every test also verifies that the attack
+// really happened, because a limit that was not reached proves nothing.
 
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -59,7 +59,7 @@ const exec = async (who: Who, command: string, container?: string, more: object 
   return answer.body
 }
 
-/** Starts what goes on after its exec. */
+/** Starts a program that keeps running after its exec. */
 const unleash = (who: Who, container: string, program: string) =>
   exec(who, 'cat > /tmp/attack; setsid sh /tmp/attack > /dev/null 2>&1 < /dev/null &', container, { stdin: program })
 
@@ -81,7 +81,7 @@ while True:
         pass'`
 const memoryBomb = `while :; do python3 -c 'x = b"x" * (1 << 30)'; done`
 
-/** What a terminal is told, beside what its shell prints. */
+/** The events that a terminal receives beside its output. */
 const watchTerminal = async (who: Who) => {
   const events: Record<string, unknown>[] = []
   const socket = new WebSocket(`${lab.url.replace('http', 'ws')}/api/v1/sandbox/terminal`)
@@ -140,13 +140,10 @@ describe('a disk fill, a fork bomb and a memory bomb at once', () => {
       })
     await terminal.closed
     clearInterval(sampling)
-    expect(terminal.events.slice(1)).toEqual([
-      { warning: 'the sandbox has ended: it kept more on disk than a sandbox may' },
-      { exit: true },
-    ])
+    expect(terminal.events.slice(1)).toEqual([{ warning: 'the sandbox has ended: it exceeded its disk allowance' }, { exit: true }])
     expect(await attempt('filler', 'true')).toMatchObject({
       status: 409,
-      body: { error: { code: 'sandbox_not_running', message: expect.stringContaining('more on disk') } },
+      body: { error: { code: 'sandbox_not_running', message: expect.stringContaining('disk allowance') } },
     })
     if (before !== null) expect(least).toBeGreaterThan(before.freeBytes / 2)
 
@@ -163,7 +160,7 @@ describe('a disk fill, a fork bomb and a memory bomb at once', () => {
   })
 })
 
-/** Datagrams to ever other ports, and connections to whoever listens, as many as there can be. */
+/** Datagrams to changing ports, and as many connections as possible. */
 const connectionFlood = `
 import resource, socket, time
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -190,7 +187,7 @@ print(sent, len(held))`
 const logFlood = `timeout ${floodSeconds} yes 'a line of a log that nobody wants to read' | tee /proc/1/fd/1 | wc -c`
 const burn = `for i in 1 2 3 4; do timeout ${floodSeconds} sh -c 'while :; do :; done' & done; wait`
 
-/** Connections that the host follows, where it can be read. */
+/** The size of the host's conntrack table, where it can be read. */
 const followed = async () => Number(await readFile('/proc/sys/net/netfilter/nf_conntrack_count', 'utf8').catch(() => Number.NaN))
 
 describe('a flood of logs, a flood of connections and a burning processor at once', () => {

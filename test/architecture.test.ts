@@ -1,4 +1,4 @@
-// The house stands as ARCHITECTURE.md draws it: who may import whom, and which words appear in one place only.
+// Enforces ARCHITECTURE.md: which folders may import which, and which packages and calls are used in one place only.
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -78,7 +78,7 @@ describe('direction of imports', () => {
     )
   })
 
-  it('lets files at the root serve everybody by knowing the contract at most, the composition root aside', () => {
+  it('lets files at the root import no folder but the contract, except the composition root', () => {
     const composition = ['main.ts', 'installation.ts', 'features.ts']
     expect(
       breaches(
@@ -92,7 +92,7 @@ describe('direction of imports', () => {
   })
 })
 
-/** Files that can be reached from themselves. */
+/** Files with circular imports. */
 const circles = (): string[] => {
   const next = Map.groupBy(imports, ({ from }) => from)
   const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean =>
@@ -101,7 +101,7 @@ const circles = (): string[] => {
 }
 
 describe('the structure', () => {
-  it('has no circle', () => {
+  it('has no circular imports', () => {
     expect(circles()).toEqual([])
   })
 

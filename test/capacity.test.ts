@@ -1,4 +1,4 @@
-// Many sandboxes at once on one engine, and nothing of them afterwards.
+// Many sandboxes at once on one engine; afterwards nothing of them is left.
 
 import { afterAll, expect, it } from 'vitest'
 import { labelFilter } from '../src/engine/docker/labels.ts'

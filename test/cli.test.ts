@@ -1,4 +1,4 @@
-// The command line as people and scripts meet it: what it prints, and what it exits with.
+// The command line: output and exit codes.
 
 import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -41,7 +41,7 @@ describe('help', () => {
     }
   })
 
-  it('explains every verb, and tells the version', async () => {
+  it('explains every verb, and prints the version', async () => {
     const explained = [...verbs.map((verb) => [verb, '--help']), ['help', 'up'], ['token', 'create', '--help']]
     for (const run of await Promise.all(explained.map((args) => runLab(args)))) {
       expect([run.code, run.stderr]).toEqual([0, ''])
@@ -91,7 +91,7 @@ describe('config', () => {
 describe('token create', () => {
   const create = (...args: string[]) => runLab(['token', 'create', '--data', emptyDir, ...args])
 
-  it('prints the token alone', async () => {
+  it('prints the token and nothing else', async () => {
     const run = await create('--name', 'ci', '--days', '365')
     expect(run).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^ilab_pat_[0-9A-Za-z]{38}\n$/) })
   })
@@ -111,13 +111,13 @@ describe('a scenario or a case that there is not', () => {
   it('proves nothing', async () => {
     const run = await runLab(['prove', 'scenario-01', '--only', 'nonsense', '--data', emptyDir])
     expect([run.code, run.stdout]).toEqual([1, ''])
-    expect(run.stderr).toMatch(/lab: no case has "nonsense" in its name; there are: healthy, nothing done, solution reference/)
+    expect(run.stderr).toMatch(/lab: no case has "nonsense" in its name; the cases are: healthy, nothing done, solution reference/)
   })
 })
 
 describe('a proof that is interrupted', () => {
   it.each([
-    ['its first container is there', () => true], // mostly the one that sets the firewall, for a tenth of a second
+    ['its first container is there', () => true], // usually the helper that sets the firewall rules, for a tenth of a second
     ['a sandbox starts', (id: string) => id !== 'firewall'],
   ])('while %s says so, fails no case, and leaves nothing', async (_, isIt) => {
     const folder = await createDataDir()
@@ -128,7 +128,7 @@ describe('a proof that is interrupted', () => {
     proving.child.kill('SIGINT')
     const run = await proving.ended
     expect([run.code, run.stdout]).toEqual([130, ''])
-    expect(run.stderr).toMatch(/\nInterrupted: nothing is recorded, and nothing of it is left\.\n$/)
+    expect(run.stderr).toMatch(/\nInterrupted: nothing was recorded, and all sandboxes were removed\.\n$/)
     expect(run.stderr).not.toMatch(/FAILED|NOT JUDGED/)
     expect(await engine.list()).toEqual([])
     await store.close()
@@ -194,7 +194,7 @@ describe('up --detach, until down', () => {
     expect(run.stdout).toMatch(/^sandboxes +1 of \d+, 1 on the engine$/m)
   })
 
-  it('config tells what it runs with, and what another start would change', async () => {
+  it('config prints the running configuration, and what a restart would change', async () => {
     const { stdout } = await runLab(['config', '--data', dataDir, '--port', '4711'], { LAB_CAPACITY: '7' })
     const [serves = '', ...rest] = stdout.trim().split('\n')
     expect(serves).toMatch(/^# process \d+ serves with$/)
@@ -215,7 +215,7 @@ describe('up --detach, until down', () => {
       for (const extra of [[], ['--detach']]) {
         failsWith(
           await runLab(['up', '--no-install', '--port', String(port), '--data', emptyDir, ...extra]),
-          `port ${port} on 127.0.0.1 cannot be used: it is taken`,
+          `port ${port} on 127.0.0.1 cannot be used: it is in use`,
         )
       }
     }

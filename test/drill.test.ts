@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { createId } from '../src/ids.ts'
 import { aptInstall, run, succeeds } from '../src/run-program.ts'
-import { openDoor } from './support/door.ts'
 import { root } from './support/engine.ts'
 import { type MortalLab, runLab, startMortalLab } from './support/server.ts'
+import { openTcpProxy } from './support/tcp-proxy.ts'
 
 const socket = `drill-${createId()}`
 const tmux = (...args: string[]) => run('tmux', ['-L', socket, '-f', '/dev/null', '-u', ...args], { TERM: 'xterm-256color', HOME: '/' })
@@ -53,7 +53,7 @@ const openTerminal = async (columns = 80, rows = 24) => {
       await tmux('send-keys', '-t', name, 'Enter')
     },
     press: (...keys: string[]) => tmux('send-keys', '-t', name, ...keys),
-    /** The number of what runs in the foreground. */
+    /** The pid of the foreground process. */
     runningProcess: async () => Number(await run('pgrep', ['-P', (await tmux('display-message', '-p', '-t', name, '#{pane_pid}')).trim()])),
     resize: (width: number, height: number) => tmux('resize-window', '-t', name, '-x', String(width), '-y', String(height)),
     close: () => tmux('kill-session', '-t', name),
@@ -104,14 +104,14 @@ describe('a drill', () => {
     const [evaluation] = (await lab.call('GET', '/evaluations')).body.items
     expect(passed).toContain(evaluation.id)
 
-    // Grading restarted the machine and so ended its shell; another one is there.
+    // Grading restarted the container, which ended its shell; a new one was opened.
     await terminal.press('C-u')
     await terminal.type('echo still"-"usable on $(hostname)')
     await terminal.sees(/still-usable on app/)
     await terminal.sees(/0\d:\d\d {2}app │/)
 
     await terminal.press('C-]', 's')
-    await terminal.sees(/The sandbox is stopped; nothing of it is left\.\s+local>/)
+    await terminal.sees(/The sandbox was stopped and removed\.\s+local>/)
     expect(await sandboxes()).toEqual([])
     await terminal.close()
   })
@@ -135,7 +135,7 @@ describe('a drill', () => {
     await terminal.type('clear; reset; seq 200; stty size')
     await terminal.sees(/\n200\n29 100\nroot@ops:~# *\n *\d\d:\d\d {2}ops │/)
 
-    // Another machine has a screen of its own, whatever the one before was busy with.
+    // The shell on another container starts with a clean screen.
     await terminal.type('less /etc/services')
     await terminal.sees(/tcpmux/)
     await terminal.press('C-]', 'c')
@@ -143,7 +143,7 @@ describe('a drill', () => {
     await terminal.type('exit')
     await terminal.sees(/── ops ─[\s\S]*root@ops:~# *\n *\d\d:\d\d {2}ops │/)
 
-    // Ctrl-C is the shell's.
+    // Ctrl-C goes to the shell.
     await terminal.type('sh -c "echo fast asleep; exec sleep 1000"')
     await terminal.sees(/\nfast asleep\n/)
     await terminal.press('C-c')
@@ -151,7 +151,7 @@ describe('a drill', () => {
     await terminal.sees(/code=130/)
 
     await terminal.type('exit')
-    await terminal.sees(/The sandbox goes on for \d\d:\d\d; \.\/lab drill scenario-01 leads back to it\.\s+local>/)
+    await terminal.sees(/The sandbox keeps running for \d\d:\d\d; \.\/lab drill scenario-01 reconnects to it\.\s+local>/)
     await terminal.type('[ "$before" = "$(stty -g)" ] && echo same"-"terminal')
     await terminal.sees(/same-terminal/)
     await terminal.type('clear; seq 100')
@@ -164,7 +164,7 @@ describe('a drill', () => {
     const terminal = await openTerminal()
     await terminal.type('before=$(stty -g)')
     await terminal.type(drill())
-    await terminal.sees(/You have a sandbox of this course, with \d\d:\d\d left\. Go on with it\? \[Y\/n\]/)
+    await terminal.sees(/You have a sandbox of this course, with \d\d:\d\d left\. Continue with it\? \[Y\/n\]/)
     await terminal.press('Enter')
     await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
     expect((await sandboxes()).map(({ id }) => id)).toEqual([kept.id])
@@ -175,13 +175,13 @@ describe('a drill', () => {
     await terminal.sees(/same-terminal/)
 
     await terminal.type(drill())
-    await terminal.sees(/Go on with it\? \[Y\/n\]/)
+    await terminal.sees(/Continue with it\? \[Y\/n\]/)
     await terminal.press('Enter')
     await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
     await terminal.press('C-d')
     await terminal.sees(/Stop the sandbox\?.*\[Y\/n\]/)
     await terminal.press('Enter')
-    await terminal.sees(/The sandbox is stopped; nothing of it is left\.\s+local>/)
+    await terminal.sees(/The sandbox was stopped and removed\.\s+local>/)
     expect(await sandboxes()).toEqual([])
     await terminal.close()
   })
@@ -198,17 +198,17 @@ describe('a drill', () => {
 
 describe('a connection that breaks', () => {
   it('is made again, to the same shell; after a restart of the server to a new one, and that is said', async () => {
-    const door = await openDoor(lab.url())
+    const proxy = await openTcpProxy(lab.url())
     const terminal = await openTerminal(100)
     try {
       const record = join(lab.dataDir, 'server.json')
       const server = JSON.parse(await readFile(record, 'utf8'))
-      await writeFile(record, JSON.stringify({ ...server, url: door.url }))
+      await writeFile(record, JSON.stringify({ ...server, url: proxy.url }))
       await terminal.type(drill('--keep'))
       await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
       await terminal.type('kept=treasure; for i in $(seq 60); do echo "<$i>"; sleep 0.05; done')
       await terminal.sees(/<10>/)
-      door.slam()
+      proxy.cutAll()
       await terminal.saw(/<10>\n<11>\n(<\d+>\n)*<59>\n<60>\n/)
       await terminal.type('echo my-$kept')
       await terminal.sees(/^my-treasure$/m)
@@ -216,15 +216,15 @@ describe('a connection that breaks', () => {
       await lab.kill()
       await terminal.sees(/the connection is lost; trying again/)
       await lab.start()
-      door.leadTo(lab.url())
+      proxy.connectTo(lab.url())
       await terminal.sees(/The server was restarted, and the shell[\s\S]*root@ops:~# *\n *\d\d:\d\d {2}ops │/)
       await terminal.type('echo my-$kept-$((40 + 2))')
       await terminal.sees(/^my--42$/m)
       await terminal.type('exit')
-      await terminal.sees(/The sandbox goes on for/)
+      await terminal.sees(/The sandbox keeps running for/)
     } finally {
       await terminal.close()
-      door.close()
+      proxy.close()
     }
   })
 })

@@ -1,4 +1,4 @@
-// The conformance suite of the engine port. Every implementation passes it unchanged; it imports none of them.
+// The conformance suite of the engine port. Every implementation must pass it unchanged.
 // The engine finds the images `probe` and `python` in the project's images folder.
 
 import { afterAll, beforeAll, describe } from 'vitest'

@@ -1,4 +1,4 @@
-// The conformance suite on Docker, and what only Docker can show: the objects that it made.
+// The conformance suite on Docker, and tests of the Docker objects that it creates.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { connectDocker, type Docker } from '../src/engine/docker/connection.ts'
@@ -173,7 +173,7 @@ describe('two installations on one engine', () => {
     expect(await mine.read('one', 'cat /data/kept')).toBe('kept\n')
   })
 
-  it('share a pool: every sandbox has a subnet of its own, and a pool that is used up says so', async () => {
+  it('share a pool: every sandbox has a subnet of its own, and an exhausted pool is reported', async () => {
     const others = await Promise.all([create(first), create(second), create(second)])
     const subnets = await Promise.all([mine.id, ...others].map((id) => subnetOf(first.docker, id)))
     expect(subnets.sort()).toEqual(['10.214.240.0/28', '10.214.240.16/28', '10.214.240.32/28', '10.214.240.48/28'])
@@ -197,7 +197,7 @@ describe('two installations on one engine', () => {
   })
 })
 
-describe('an engine made anew', () => {
+describe('an engine object that was created again', () => {
   const { engine, installation, cleanUp } = createTestEngine()
   const { id, at, deadline } = useSandbox(engine, [bareService('one')])
   afterAll(cleanUp)
@@ -231,7 +231,7 @@ describe.each(['unix:///nowhere/docker.sock', 'tcp://127.0.0.1:1'])('an engine a
   })
 })
 
-describe('a sandbox that is not whole', () => {
+describe('a sandbox that is not intact', () => {
   const { engine, docker, installation, cleanUp } = createTestEngine()
   afterAll(cleanUp)
   const { id, at, read, stateOf } = useSandbox(engine, [
@@ -239,23 +239,23 @@ describe('a sandbox that is not whole', () => {
     bareService('two'),
     bareService('done', { command: ['true'] }),
   ])
-  const trace = async () => (await engine.list()).find((entry) => entry.id === id)
+  const summary = async () => (await engine.list()).find((entry) => entry.id === id)
   const containers = () => docker.listContainers({ all: true, filters: labelFilter({ installation, sandbox: id }) })
 
   const killAll = async () => {
     const killed = (await containers()).map(({ Id }) => docker.getContainer(Id).kill())
-    await Promise.allSettled(killed) // one of them has ended by itself
+    await Promise.allSettled(killed) // one of them may have ended by itself
   }
 
   it('gets its network back, with the same addresses and names', async () => {
     const before = (await stateOf('two'))?.addresses
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     const network = docker.getNetwork(`lan-${id}`)
     for (const { Id } of await containers()) await network.disconnect({ Container: Id, Force: true }).catch(() => undefined)
     await network.remove()
-    expect(await trace()).toMatchObject({ intact: false })
+    expect(await summary()).toMatchObject({ intact: false })
     expect(await engine.repair(id)).toBe(false)
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     expect((await stateOf('two'))?.addresses).toEqual(before)
     expect(await read('one', 'getent hosts two')).toContain(before)
     expect((await engine.probe(id, shell('getent hosts one two | wc -l'))).stdout.toString()).toBe('2\n')
@@ -264,30 +264,30 @@ describe('a sandbox that is not whole', () => {
   it('runs again after all of it was killed, with its files', async () => {
     await read('one', 'echo kept > /root/mark')
     await killAll()
-    expect(await trace()).toMatchObject({ intact: false })
+    expect(await summary()).toMatchObject({ intact: false })
     await expect(engine.exec(at('one'), shell('true'))).rejects.toMatchObject({ code: 'container_not_running' })
     expect(await engine.repair(id)).toBe(true)
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     expect(await read('one', 'cat /root/mark; getent hosts two > /dev/null && stat -f -c %T /data')).toBe('kept\ntmpfs\n')
     expect(await engine.repair(id)).toBe(false)
   })
 
-  it('is put together by the next one when a mending was cut short half-way', async () => {
+  it('is repaired by the next attempt when a repair was interrupted', async () => {
     await killAll()
     await docker.getNetwork(`lan-${id}`).remove()
-    expect(await trace()).toMatchObject({ intact: false })
+    expect(await summary()).toMatchObject({ intact: false })
     expect(await engine.repair(id)).toBe(true)
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     await docker.getNetwork(`lan-${id}`).disconnect({ Container: `two-${id}`, Force: true })
-    expect(await trace()).toMatchObject({ intact: false })
+    expect(await summary()).toMatchObject({ intact: false })
     expect(await engine.repair(id)).toBe(false)
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     expect(await read('one', 'getent hosts two > /dev/null && echo there')).toBe('there\n')
   })
 
   it('is left alone when only one of its services has ended', async () => {
     await docker.getContainer(`two-${id}`).kill()
-    expect(await trace()).toMatchObject({ intact: true })
+    expect(await summary()).toMatchObject({ intact: true })
     await engine.restart(at('two'))
     expect(await read('two', 'hostname')).toBe('two\n')
   })

@@ -1,5 +1,5 @@
-// The engine that `up` starts: beside whatever the machine has, and with root of a container confined. What the confinement
-// is worth shows on one without it: the same attacks succeed there, so it is not given sandboxes with extra capabilities.
+// The engine that `up` starts: independent of the machine's Docker, with user namespaces. On an engine without user namespaces the
+// same attacks succeed, so sandboxes with extra capabilities are not created there.
 
 import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -16,11 +16,11 @@ import { bareService, inMinutes } from './contract/fixture.ts'
 import { createTestEngine, root } from './support/engine.ts'
 import { type OwnEngine, startOwnEngine } from './support/own-engine.ts'
 
-/** Everything of the machine that an engine usually changes. */
+/** The state of the machine that a Docker engine usually changes. */
 const machine = async () =>
   (await Promise.all([run('iptables-save', []), run('ip', ['link']), run('ip', ['route']), run('cat', ['/proc/self/mounts'])])).join('\n')
 
-/** What somebody gains who traces whatever enters a container, with the capability to trace. */
+/** What an attacker with SYS_PTRACE gains by tracing processes that enter a container. */
 const takeOver = async (docker: Docker) => {
   const image = await createImages(docker, join(root, 'images')).referenceOf('probe')
   const container = await docker.createContainer({ Image: image, HostConfig: { CapAdd: ['SYS_PTRACE'], NetworkMode: 'none' } })
@@ -74,7 +74,7 @@ describe('an engine of our own', () => {
     await container.remove({ force: true })
   })
 
-  it('lets nobody take over what enters a container', async () => {
+  it('processes that enter a container cannot be taken over by a tracer', async () => {
     const { attached, foreign } = await takeOver(engine.docker)
     expect(attached).toBeGreaterThan(0)
     expect(foreign).toBe(0)
@@ -85,7 +85,7 @@ describe('an engine of our own', () => {
     const { id } = await engine.docker.createNetwork({ Name: 'half-deleted', Internal: true })
     await engine.kill('daemon')
     const [file] = globSync(join(engine.folder, 'data/*/network/files/local-kv.db')) as [string]
-    // As such a record was seen: marked, and without its addresses. No byte may move in this file.
+    // A record as a killed daemon leaves it: marked for deletion, and without addresses. The file must keep its length.
     const halve = (record: string) => record.replace('"inDelete":false', '"inDelete":true ').replace('"ipamV4Info"', '"ipamV4Gone"')
     const record = new RegExp(`\\{"addrSpace":[^{}]*\\{[^}]*\\{[^}]*\\}[^}]*\\},"id":"${id}".*?"scope":"local"\\}`, 'g')
     const store = await readFile(file, 'latin1')
@@ -118,7 +118,7 @@ describe('an engine without user namespaces', () => {
   })
   afterAll(() => plain?.close())
 
-  it('control: whoever may trace takes over what enters a container', async () => {
+  it('control: with SYS_PTRACE, processes that enter a container can be taken over', async () => {
     expect((await takeOver(plain.docker)).foreign).toBeGreaterThan(0)
   })
 

@@ -1,5 +1,5 @@
-// What users can do to the runner that makes exec quick in their containers: kill it, stop it, replace it. Their commands still
-// work, none runs twice, and the direct way, which grading takes, sees nothing of it.
+// Users may kill, stop or replace the runner that executes commands in their containers. Their commands still work, none runs twice,
+// and execDirect, which grading uses, is not affected.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { bareService, inspectProcesses, nap, outputOf, patience, script, useSandbox } from './contract/fixture.ts'
@@ -31,7 +31,7 @@ const { at, run, read, processesOf } = useSandbox(engine, [
 ])
 
 const direct = async (service: string, text: string) => outputOf(await engine.execDirect(at(service), script(text)))
-/** The number of the runner, where one serves. */
+/** The pid of the runner, where one runs. */
 const runnerOf = async (service: string) => (await read(service, 'echo $PPID')).trim()
 const isServed = async (service: string) => (await read(service, 'tr "\\0" " " < /proc/$PPID/cmdline')).startsWith('exec-runner')
 const replacePerl = (service: string, content: string) =>
@@ -115,7 +115,7 @@ it('where no process can be added, exec does what the direct way does', async ()
   const fill = 'for n in $(seq 30); do sleep 85000 & done'
   await engine.execDirect(at('bombed'), script(`setsid sh -c '${fill}' > /dev/null 2>&1 < /dev/null`))
   await expect.poll(async () => (await inspectProcesses(engine, at('bombed'))).length, patience).toBeGreaterThanOrEqual(20)
-  /** The last place may be free for the one and taken for the other: what came before leaves a moment later than it says. */
+  /** The last slot may be free for one side and still in use for the other, because a command ends a moment after its report. */
   const both = async () => {
     const [quick, plain] = [await run('bombed', 'echo fine'), await engine.execDirect(at('bombed'), script('echo fine'))]
     expect(quick.timedOut).toBe(false)

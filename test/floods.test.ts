@@ -1,6 +1,6 @@
-// What the engine does for a sandbox is work that no limit of the sandbox counts: it writes down what containers print, answers
-// their questions for names, and the kernel keeps what nobody reads from their sockets. Root of a container asks for all of it
-// at once; each is bounded. An engine of its own, because it is measured.
+// Work that is charged to no container: the engine logs container output and answers DNS queries, and the kernel buffers unread
+// socket data. Root in a container tries to cause as much of it as possible; each is limited. Uses an engine of its own, because
+// its CPU time is measured.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -33,7 +33,7 @@ afterAll(async () => {
 const run = async (text: string, stdin = '') => outputOf(await port.engine.execDirect(at, script(text, { stdin })))
 const measure = async (text: string) => JSON.parse(outputOf(await port.engine.execDirect(at, python(text)))) as Record<string, number>
 
-/** Seconds of processors that the engine's programs have used. */
+/** CPU seconds that the engine's programs have used. */
 const used = async (): Promise<number> => {
   const ticks = (pid: number) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -43,7 +43,7 @@ const used = async (): Promise<number> => {
   return (await own.programs()).reduce((sum, pid) => sum + ticks(pid), 0) / 100
 }
 
-/** How many processors the engine keeps busy meanwhile. */
+/** How many CPUs the engine uses meanwhile. */
 const load = async (seconds: number): Promise<number> => {
   const before = await used()
   await delay(seconds * 1000)
@@ -135,7 +135,7 @@ describe('a flood of lines', () => {
     expect(busy).toBeLessThan(0.4)
   })
 
-  it('is no ordinary log: that is whole, in order, and there at once', async () => {
+  it('does not affect an ordinary log, which is complete, in order and available at once', async () => {
     await run('for i in $(seq 2000); do echo "line $i of an ordinary log"; done > /proc/1/fd/1; echo "and an error" > /proc/1/fd/2')
     await expect.poll(logOf, { timeout: 3_000 }).toContain('and an error')
     const numbers = [...(await logOf()).matchAll(/line (\d+) of an ordinary log/g)].map(([, number]) => Number(number))
@@ -168,13 +168,13 @@ for number in range(40):
 with open('/proc/sys/net/netfilter/nf_conntrack_count') as count:
     print('{"remembered": ' + count.read() + '}')`
 
-  it('is remembered by nobody: that memory is no container’s', async () => {
+  it('is not tracked: the conntrack table belongs to no container', async () => {
     expect((await measure(flood)).remembered).toBeLessThan(4_000)
     expect(await run('getent hosts two')).toContain('two')
   })
 })
 
-/** Answers of the kernel that nobody reads, for as long as it goes. */
+/** Netlink answers of the kernel that are never read. */
 const fillNetlink = `
 import socket, struct
 question = struct.pack('=IHHIIBxHiII', 32, 18, 0x301, 1, 0, 0, 0, 0, 0, 0)
@@ -199,7 +199,7 @@ while True:
     held.append(one)
     time.sleep(0.05)`
 
-/** The same from a process whose first thread has ended: most of what the kernel tells about such a process is empty. */
+/** The same from a process whose main thread has ended: most of its files below /proc are empty. */
 const fillHidden = `
 import ctypes, platform, threading, time
 def fill():
@@ -208,7 +208,7 @@ def fill():
 threading.Thread(target=fill).start()
 ctypes.CDLL(None).syscall(93 if platform.machine() == 'aarch64' else 60, 0)`
 
-/** What was sent waits for whoever wanted to know when. */
+/** Sent data is kept for its timestamps, which are never read. */
 const fillErrors = `
 import socket
 held = []
@@ -224,7 +224,7 @@ while True:
         except OSError:
             pass`
 
-/** A message that is never complete waits where it is put together. */
+/** Corked datagrams (MSG_MORE) that are never completed. */
 const fillCorks = `
 import socket, time
 held = []
@@ -235,7 +235,7 @@ for _ in range(3000):
     held.append(one)
 time.sleep(60)`
 
-/** Whoever wants to know when each message of a connection was sent, and never asks. */
+/** Timestamps of every write on a TCP connection, which are never read. */
 const stampTcp = `
 import json, socket, struct
 server = socket.create_server(('127.0.0.1', 7200), backlog=64)
@@ -255,7 +255,7 @@ for _ in range(20):
 with open('/proc/sys/net/core/tstamp_allow_data') as allowed:
     print(json.dumps({'kept': kept, 'allowed': int(allowed.read())}))`
 
-/** As many threads and descriptors as a large program has, while somebody else has very many locks. */
+/** As many threads and descriptors as a large program, while another sandbox has very many locks. */
 const manyThreads = `
 import fcntl, os, threading, time
 held = [os.open('/tmp/many', os.O_RDWR | os.O_CREAT) for _ in range(500)]
@@ -283,7 +283,7 @@ for number in range(120):
         fcntl.lockf(one, fcntl.LOCK_EX, 1, 2 * at)
 time.sleep(60)`
 
-describe('what the kernel keeps for a container and counts for nobody', () => {
+describe('kernel memory that is charged to no container', () => {
   const exitCode = async (name: string, sandbox = id) => {
     const { State } = await own.docker.getContainer(`${name}-${sandbox}`).inspect()
     return State.Running ? null : State.ExitCode
@@ -306,14 +306,14 @@ describe('what the kernel keeps for a container and counts for nobody', () => {
     expect(outputOf(await port.engine.execDirect(there, script('echo fine')))).toBe('fine\n')
   })
 
-  it('ends one in which nobody is to be seen', async () => {
+  it('kills a container whose processes cannot be examined', async () => {
     const sandbox = createId()
     const service = bareService('hidden', { init: false, command: ['python3', '-c', fillHidden] })
     await port.engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services: [service], readyTimeoutSeconds: 30 } })
     await expect.poll(() => exitCode('hidden', sandbox), { timeout: 20_000 }).toBe(137)
   })
 
-  it('is refused where nobody could tell whose it is: time stamps of what was sent, locks of an open file', async () => {
+  it('is refused where it could not be attributed: timestamps of sent packets, open file description locks', async () => {
     const tries = `
 import fcntl, json, socket, struct
 def errno(work):
@@ -361,7 +361,7 @@ print(json.dumps({
   })
 })
 
-describe('what nobody reads', () => {
+describe('output that is not read', () => {
   it.each([
     ['TCP', fillTcp],
     ['UDP', fillUdp],

@@ -1,12 +1,12 @@
-// What a sandbox names, holds and hides to deceive or to stop those who look at it: names that are no text, names that look like
-// the kernel's own words, leases, files without end. Whoever does it fails for it, at once; nobody else notices.
+// Sandboxes that try to deceive or block inspectors: file names that are not UTF-8, process names that look like kernel tables,
+// leases, endless files. The sandbox that does it fails its check quickly, and no other sandbox is affected.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Probe } from '../src/catalog/probe-file.ts'
 import type { Guard } from '../src/catalog/scenario.ts'
 import { stopwatch } from '../src/clock.ts'
-import { containerName } from '../src/engine/docker/container.ts'
+import { containerName } from '../src/engine/docker/container-options.ts'
 import { labelFilter } from '../src/engine/docker/labels.ts'
 import type { Baseline } from '../src/grading/baseline.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
@@ -19,9 +19,9 @@ import { createTestEngine } from './support/engine.ts'
 const { engine, docker, installation, cleanUp } = createTestEngine()
 const [hostile, honest] = [createId(), createId()]
 const anything = z.record(z.string(), z.any())
-/** Far more than any look takes, far less than a look that hangs. */
+/** Far more than an inspection takes, far less than one that hangs. */
 const soonMs = 9_000
-/** In memory: what is stored there through a mapping leaves the times of a file as they are. */
+/** On tmpfs, writes through a mapping do not change the timestamps of a file. */
 const storage = [{ path: '/data', bytes: 16 * 1024 ** 2 }]
 let observer: Observer
 let neighbour: Observer
@@ -45,18 +45,18 @@ afterAll(async () => {
 
 const at = { sandbox: hostile, service: 'one' }
 const run = async (text: string, stdin = '') => outputOf(await engine.execDirect(at, script(text, { stdin })))
-/** Runs on after the exec that started it; resolves when it has said that it is done. */
+/** Keeps running after the exec that started it; resolves when it has reported that it is done. */
 const unleash = (program: string) =>
   run(
     'cat > /srv/program.py; rm -f /srv/done; setsid python3 /srv/program.py > /srv/said 2>&1 < /dev/null & until [ -e /srv/done ]; do sleep 0.05; done',
     `${program}\nopen('/srv/done', 'w')\nimport time\ntime.sleep(1000)`,
   )
-/** By what they are, because they may call themselves anything; and by name, where that cannot be seen from inside. */
+/** Killed by executable, because processes can choose their names; and by name where the executable cannot be read from inside. */
 const killPrograms =
   'pkill -KILL python3; for t in /proc/[0-9]*/task/*; do case "$(readlink $t/exe)" in *python3*) kill -KILL $(basename $t) ;; esac; done'
 afterEach(() => run(`${killPrograms}; rm -rf /srv/* /tmp/* /data/* /etc/ld.so.preload`))
-const look = (question: Record<string, unknown>, by = observer) => by.look('one', question, anything)
-/** So many looks, one after the other: what each made of the processes, or why it failed. */
+const look = (question: Record<string, unknown>, by = observer) => by.inspect('one', question, anything)
+/** Inspects the processes several times: the results, or the errors. */
 const looks = async <T>(count: number, make: (processes: Record<string, unknown>[]) => T, by = observer): Promise<(T | string)[]> => {
   const found: (T | string)[] = []
   for (let index = 0; index < count; index += 1) {
@@ -71,7 +71,7 @@ const looks = async <T>(count: number, make: (processes: Record<string, unknown>
 }
 const pythonsIn = (processes: Record<string, unknown>[]) => processes.filter(({ executable }) => executable === '/usr/bin/python3.11')
 
-/** Programs of ours in the container where they look at services: those that look, and those that wait for a service to look at. */
+/** The inspectors that are running now: those of a service, and those that wait for one. */
 const programsThatLook = async (): Promise<{ readonly looking: string[]; readonly waiting: number[] }> => {
   const [found] = await docker.listContainers({ filters: labelFilter({ installation, role: 'inspector' }) })
   const { Processes } = await docker.getContainer(found?.Id ?? '').top()
@@ -103,7 +103,7 @@ assert ctypes.CDLL(None).prctl(15, b'\\xff\\n\\r) R 1', 0, 0, 0) == 0`)
     expect(listeners).toContainEqual(expect.objectContaining({ port: 7001, executable: '/usr/bin/python3.11', uid: 0 }))
   })
 
-  it('hides no program that lifts whoever runs it, and no file of a guarded tree', async () => {
+  it('hides neither setuid programs nor files of a guarded folder', async () => {
     await run(
       `mkdir /srv/tree; cp /bin/true "/srv/tree/$(printf '\\377')"; chmod 4755 /srv/tree/*; ln -s "$(printf '\\376')" /srv/tree/link`,
     )
@@ -152,7 +152,7 @@ call({'x86_64': 60, 'aarch64': 93}[__import__('platform').machine()], 0)`)
     expect(outcomes.filter((outcome) => outcome !== 'seen' && !outcome.includes(failure))).toEqual([])
   })
 
-  /** The users of all processes of the service, where somebody has ended between being listed and being looked at. */
+  /** The users of all processes of the service, where one has ended between being listed and being read. */
   const usersWhenListing = async (listed: string): Promise<number[]> =>
     JSON.parse(
       await inspect(engine, at, [
@@ -212,7 +212,7 @@ server = socket.create_server(('', 7003))
 near, far = socket.socketpair(socket.AF_UNIX)
 socket.send_fds(near, [b'.'], [server.fileno()])
 server.close()`)
-  await expect(look({ look: 'listeners' })).rejects.toThrow('held by nobody')
+  await expect(look({ look: 'listeners' })).rejects.toThrow('open in no process')
   await run(killPrograms)
   expect((await look({ look: 'listeners' })).listeners).toEqual([])
 })
@@ -248,7 +248,7 @@ describe('a file among many, or far down in a long one', () => {
     expect(await passes({ lacks_matches: '^calm$' })).toBe(false)
   })
 
-  it('is not passed over where there are more than can be looked at', async () => {
+  it('checks every file among many, and fails where there are too many to read', async () => {
     await run('mkdir /srv/tree; cd /srv/tree; seq -w 1000 | xargs touch')
     expect(await passes({ others_write: false })).toBe(true)
     await run('chmod 666 /srv/tree/1000')
@@ -259,7 +259,7 @@ describe('a file among many, or far down in a long one', () => {
 })
 
 describe('foreign code', () => {
-  /** What grading says, for a baseline of that moment that knows the code of python3 alone. */
+  /** The verdict with a baseline from that time which contains only the code of python3. */
   const gradeSince = async (takenAt: number) => {
     const state = (await engine.describe(hostile))?.services[0]
     const python = '/usr/bin/python3.11'
@@ -270,7 +270,7 @@ describe('foreign code', () => {
     const baseline: Baseline = { takenAt, services: { one: before }, values: {} }
     return observeTopology(observer, { one: guard }, baseline)
   }
-  const foreign = (path: string) => ({ passed: false, saw: expect.stringContaining(`runs foreign code from ${path}`) })
+  const foreign = (path: string) => ({ passed: false, saw: expect.stringContaining(`runs code that was not there before, from ${path}`) })
 
   it('is foreign, whatever a file of that name leads to', async () => {
     await unleash(`
@@ -291,7 +291,7 @@ ctypes.CDLL('/data/evil')`)
   })
 })
 
-it('what was stored through a mapping is seen by the next look, though the file tells no change', async () => {
+it('a write through a mapping is seen by the next inspection, although the timestamps do not change', async () => {
   await unleash(`
 import mmap, os, time
 file = os.open('/data/guarded', os.O_RDWR | os.O_CREAT)
@@ -341,7 +341,7 @@ for number in range(900):
     expect(await looking()).toEqual([])
   })
 
-  it('what cannot be seen is not taken for absent', async () => {
+  it('what cannot be observed is not taken for absent', async () => {
     await unleash(holdLeases)
     const file = (path: string) => ({ file: { in: 'one', path, expect: { contains: ['a fault'] } } })
     const passed = async (probe: unknown) => (await observe(Probe.parse(probe), { observer, scriptText: () => '', values: {} })).passed
@@ -368,16 +368,12 @@ if os.fork() == 0:
 describe('inspectors', () => {
   const inspectOne = (argv: readonly string[]) => inspect(engine, at, argv)
 
-  it('look at no process of another container, whatever number they are given', async () => {
+  it('look at no process of another container, whatever pid they are given', async () => {
     const main = async (sandbox: string) => (await docker.getContainer(containerName(sandbox, 'one')).inspect()).State.Pid
-    const askAbout = (number: number) =>
-      inspectOne([
-        'sh',
-        '-c',
-        `{ echo '{"id": 1, "look": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${number} "$1" 2>&1`,
-      ])
+    const askAbout = (pid: number) =>
+      inspectOne(['sh', '-c', `{ echo '{"id": 1, "look": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${pid} "$1" 2>&1`])
     expect(await askAbout(await main(hostile))).toBe('{"id": 1, "text": ""}\n')
-    expect(await askAbout(await main(honest))).toBe('that is no process of the service\n')
+    expect(await askAbout(await main(honest))).toBe('this pid is not a process of the service\n')
   })
 
   it('are told the main process of the moment when their turn has come', async () => {
@@ -392,7 +388,7 @@ describe('inspectors', () => {
     await second.close()
   })
 
-  it('wait for a service before anybody asks, a few of them, and one that was killed is missed by nobody', async () => {
+  it('are started before they are needed, a few of them, and one that was killed is replaced', async () => {
     const waiting = async () => (await programsThatLook()).waiting
     await look({ look: 'preload' })
     await expect.poll(waiting, patience).toHaveLength(4)
@@ -406,7 +402,7 @@ describe('inspectors', () => {
     await expect.poll(waiting, patience).toHaveLength(4)
   })
 
-  it('of one service are few at a time; the next waits for its turn, and nobody else does', async () => {
+  it('of one service are limited; the next waits for its turn, and other services do not', async () => {
     const open = (sandbox: string) => engine.openInspector({ sandbox, service: 'one' }, ['sh', '-c', 'sleep 1000'])
     await Promise.all([observer.forget('one'), neighbour.forget('one')])
     const [first, second] = [await open(hostile), await open(hostile)]

@@ -1,5 +1,5 @@
-// Nothing outside a sandbox is reached from inside it: the engine's own check, what that check says of weaker networks,
-// and the same question asked from every container of a real scenario.
+// Nothing outside a sandbox can be reached from inside: the engine's isolation check, its result on weaker networks, and the same
+// attempts from every container of a real scenario.
 
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
@@ -9,7 +9,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../src/catalog/catalog.ts'
-import { engineSideContainer } from '../src/engine/docker/container.ts'
+import { engineSideContainer } from '../src/engine/docker/container-options.ts'
 import { createImages } from '../src/engine/docker/images.ts'
 import { bridgePrefix, type NetworkShape } from '../src/engine/docker/network.ts'
 import { runContainer } from '../src/engine/docker/run.ts'
@@ -18,7 +18,7 @@ import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, script as shell } from './contract/fixture.ts'
 import { createTestEngine, root } from './support/engine.ts'
 
-const places = ['the host', 'the world outside', 'another sandbox', 'this machine']
+const places = ['the host', 'the internet', 'another sandbox', 'this machine']
 const controls = [...places.map((place) => `control: ${place} answers where it should`), 'control: outside names resolve where they should']
 const bridge = (prefix: string) => (sandbox: string) => ({ 'com.docker.network.bridge.name': `${prefix}${sandbox.slice(0, 11)}` })
 
@@ -44,13 +44,13 @@ describe('the check of the engine', () => {
         ...places.flatMap((place) => [`${place} is out of reach`, `${place} is out of reach with NET_ADMIN and forced routes`]),
         'outside names do not resolve',
         'control: a command can be traced by its own container',
-        'what enters a container cannot be taken over',
+        'processes that enter a container cannot be taken over by a tracer',
         'no file is opened by its handle',
-        'no command begins in a folder outside its container',
-        'control: one sandbox holds all that it can get',
-        'control: a late command is ended',
-        'whoever calls himself like the kernel misleads nobody who ends a command',
-        'one sandbox cannot use up what the kernel counts for all',
+        'no command starts in a directory outside its container',
+        'control: one sandbox holds as many shared kernel resources as it can get',
+        'control: a command that timed out is killed',
+        'forged process names do not lead to the kill of other processes',
+        'one sandbox cannot exhaust kernel resources that all share',
       ].sort(),
     )
   })
@@ -60,16 +60,16 @@ describe('the check of the engine', () => {
     expect(findings.filter(({ passed }) => !passed)).toEqual([])
   })
 
-  /** Docker opens ordinary networks to each other for a moment whenever a network is made: not asked for here. */
+  /** Docker connects ordinary networks to each other for a moment whenever a network is created: ignored here. */
   const failedOutward = async (network: (sandbox: string) => NetworkShape) =>
     (await failed(network)).filter((name) => !name.startsWith('another sandbox'))
 
-  it('fails for the host and the world outside on an ordinary network', async () => {
+  it('fails for the host and the internet on an ordinary network', async () => {
     expect(await failedOutward(() => ({ Internal: false, Options: {} }))).toEqual([
       'the host is out of reach',
       'the host is out of reach with NET_ADMIN and forced routes',
-      'the world outside is out of reach',
-      'the world outside is out of reach with NET_ADMIN and forced routes',
+      'the internet is out of reach',
+      'the internet is out of reach with NET_ADMIN and forced routes',
     ])
   })
 
@@ -188,7 +188,7 @@ describe('every container of scenario-01', () => {
   const addressesOf = async (sandbox: string) =>
     new Map((await engine.describe(sandbox))?.services.map(({ name, addresses }) => [name, addresses[0] as string]))
 
-  /** Stands for the world: a container on a link of its own that the host routes to, with echoes on the ports given. */
+  /** Imitates the internet: a container on a link that the host routes to, with echo servers on the given ports. */
   const startOutside = async () => {
     const image = await createImages(docker, join(root, 'images')).referenceOf('probe')
     const marks = { installation, sandbox: createId(), deadline: inMinutes(10) }
@@ -209,7 +209,7 @@ describe('every container of scenario-01', () => {
     expect(made.exitCode, made.stderr.toString()).toBe(0)
   }
 
-  /** Stands for the engine's host: a container in its network. */
+  /** Imitates the engine's host: a container in its network namespace. */
   const startHost = async () => {
     const image = await createImages(docker, join(root, 'images')).referenceOf('probe')
     const marks = { installation, sandbox: createId(), deadline: inMinutes(10) }
@@ -277,7 +277,7 @@ describe('every container of scenario-01', () => {
     }
   })
 
-  it.each(services)('%s reaches neither the host, nor another sandbox, nor the world outside', async (service) => {
+  it.each(services)('%s reaches neither the host, nor another sandbox, nor the internet', async (service) => {
     arrivals.length = 0
     const neighbour = await addressesOf(ids.neighbour)
     const gateway = (await addressesOf(ids.mine)).get('ops')?.replace(/\d+$/, (last) => String(Number(last) - 1)) as string

@@ -1,4 +1,4 @@
-// Probes that no shipped scenario relies on yet, on a real sandbox.
+// Probes that no scenario uses yet, on a real sandbox.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -53,18 +53,18 @@ describe('script', () => {
 })
 
 describe('powers', () => {
-  it('sees programs that lift whoever runs them', async () => {
+  it('finds setuid programs and file capabilities', async () => {
     const plant = 'cp /bin/sh /var/tmp/lifted; chmod 4755 /var/tmp/lifted; cp /bin/sh /var/tmp/plain; ln -s lifted /var/tmp/link'
     await engine.execDirect({ sandbox, service: 'app' }, { argv: ['sh', '-c', plant], stdin: '', timeoutMs: 10_000, outputBytes: 1024 })
     const paths = ['/var/tmp/lifted', '/var/tmp/plain', '/var/tmp/link', '/var/tmp/none', '/var/tmp']
-    expect(await observer.look('app', { look: 'powers', paths }, z.object({ paths: z.array(z.string()) }))).toMatchObject({
+    expect(await observer.inspect('app', { look: 'powers', paths }, z.object({ paths: z.array(z.string()) }))).toMatchObject({
       paths: ['/var/tmp/lifted'],
     })
   })
 })
 
 describe('container', () => {
-  it('tells limits as they are now', async () => {
+  it('reports the current limits', async () => {
     const container = { in: 'app', memory_at_least: '64m', pids_at_least: 40 }
     expect(await holds({ container })).toBe(true)
     expect(await holds({ container: { ...container, memory_at_least: '65m' } })).toBe(false)
@@ -72,7 +72,7 @@ describe('container', () => {
     expect(await holds({ container })).toBe(false)
   })
 
-  it('tells how long it has been up', async () => {
+  it('reports how long it has been up', async () => {
     expect(await holds({ container: { in: 'app', up_seconds_at_least: 600 } })).toBe(false)
     expect(await holds({ container: { in: 'app', running: false } })).toBe(false)
   })

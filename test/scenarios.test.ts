@@ -1,4 +1,4 @@
-// Every scenario is sound and proven: each claim of its proof is a test of its own, on a sandbox of its own.
+// Every scenario is valid and proven: each case of its proof is a test on a sandbox of its own.
 
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -19,7 +19,7 @@ import { deep } from './support/deep.ts'
 import { createTestEngine, root } from './support/engine.ts'
 import { createRandom, day } from './support/random.ts'
 
-/** A run that is not deep repairs so many scenarios, and tries one more case of some of them: every day the next ones, in turn. */
+/** How many scenarios a run that is not deep repairs, and of how many it tries one more case: every day the next ones, in turn. */
 const repaired = 3
 const withOneMore = 2
 const always = 'solution reference'

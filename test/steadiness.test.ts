@@ -1,4 +1,4 @@
-// The same sandbox gets the same verdict every time, as it was found and repaired, while other sandboxes keep the machine busy.
+// The same sandbox gets the same verdict every time, broken and repaired, while other sandboxes keep the machine busy.
 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,11 +18,11 @@ const [seed = 0] = seeds
 const catalog = await loadCatalog(join(root, 'scenarios'))
 const drawn = createRandom(seed).pick(catalog.scenarios)
 const scenarios = deep ? catalog.scenarios : [drawn]
-/** Every scenario is graded twice in a row, one of them as often as anybody would. */
+/** Every scenario is graded twice in a row, one of them many times. */
 const most = deep ? 20 : 2
 const gradingsOf = (scenario: Scenario) => (scenario === drawn ? most : 2)
 const notAttempted = stepNames.slice(5)
-/** A neighbour works as hard as its limits allow, in as many processes as the machine has cores and more. */
+/** A neighbour uses as much CPU as its limits allow, in more processes than the machine has cores. */
 const toil = 'for i in 1 2 3; do setsid sh -c "while :; do :; done" > /dev/null 2>&1 < /dev/null & done'
 
 let lab: MortalLab
@@ -55,7 +55,7 @@ const repair = async (scenario: Scenario, session: SandboxSession) => {
   for (const step of commandsOf(reference, params)) await exec(session, step.in, 'sh -s', step.run)
 }
 
-/** Every grading, as often as they were asked for, says that these steps did not hold and all others did. */
+/** All gradings fail these steps and pass the others. */
 const expectVerdicts = async ({ session_id }: SandboxSession, times: number, failing: readonly string[]) => {
   for (let count = 0; count < times; count += 1) {
     const { status, body } = await lab.call('POST', '/sandbox/eval', { session_id })

@@ -1,4 +1,4 @@
-// What only PostgreSQL has to stand: a server that is restarted under it.
+// PostgreSQL only: the database server is restarted.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { account, ample, sandbox, usePostgres, useStores } from './support/store
 const { open } = useStores()
 const { newPostgres, restart } = usePostgres()
 
-describe('PostgreSQL alone', () => {
+describe('PostgreSQL only', () => {
   it('outlives a restart of the server between queries', async () => {
     const store = await open(await newPostgres())
     const { id } = await account(store, 'ada')

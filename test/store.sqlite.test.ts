@@ -1,4 +1,4 @@
-// What only SQLite has to stand: many processes, and locks, on one file.
+// SQLite only: many processes, and locks, on one file.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { account, ample, now, sandbox, useSqlite, useStores } from './support/st
 const { open } = useStores()
 const newSqlite = useSqlite()
 
-describe('SQLite alone', () => {
+describe('SQLite only', () => {
   it('writes ahead, syncs every commit, checks foreign keys, and never waits inside the library', async () => {
     const { file } = await newSqlite()
     const db = new Kysely<never>({ dialect: sqliteDialect(file) })

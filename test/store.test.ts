@@ -24,24 +24,24 @@ const newJob = (owner: string, id: string = createId()) => ({
 describe.each([
   ['SQLite', newSqlite],
   ['PostgreSQL', newPostgres],
-])('the store on %s', (_name, newPlace) => {
+])('the store on %s', (_name, newDatabase) => {
   it('keeps its installation id', async () => {
-    const slot = await newPlace()
-    const first = await open(slot)
+    const database = await newDatabase()
+    const first = await open(database)
     expect(first.installation).toMatch(/^[0-9a-z]{16}$/)
     await close()
-    expect((await open(slot)).installation).toBe(first.installation)
-    expect((await open(await newPlace())).installation).not.toBe(first.installation)
+    expect((await open(database)).installation).toBe(first.installation)
+    expect((await open(await newDatabase())).installation).not.toBe(first.installation)
   })
 
   it('has one installation id when ten open it for the first time', async () => {
-    const slot = await newPlace()
-    const stores = await Promise.all(Array.from({ length: 10 }, () => open(slot)))
+    const database = await newDatabase()
+    const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)))
     expect(new Set(stores.map(({ installation }) => installation)).size).toBe(1)
   })
 
   it('makes an account once, and finds it by a token', async () => {
-    const store = await open(await newPlace())
+    const store = await open(await newDatabase())
     const made = await Promise.all(Array.from({ length: 10 }, () => account(store, 'ada')))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
     const [ada] = made
@@ -56,8 +56,8 @@ describe.each([
   })
 
   it('never gives away more places than there are, to fifty at once from three servers', async () => {
-    const slot = await newPlace()
-    const stores = await Promise.all([open(slot), open(slot), open(slot)])
+    const database = await newDatabase()
+    const stores = await Promise.all([open(database), open(database), open(database)])
     const accounts = await Promise.all(['a', 'b', 'c'].map((login) => account(stores[0] as Store, login)))
     const attempts = Array.from({ length: 50 }, (_, index) => {
       const owner = accounts[index % 3]?.id ?? ''
@@ -70,8 +70,8 @@ describe.each([
     expect(await (stores[2] as Store).slots.countClaimed()).toBe(10)
   })
 
-  it('tells a full account from a full house, and counts live rows only', async () => {
-    const store = await open(await newPlace())
+  it('distinguishes the account limit from the capacity, and counts live rows only', async () => {
+    const store = await open(await newDatabase())
     const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
     const room = { total: 2, anonymous: 100, own: 1, queue: 0 }
     const first = sandbox(ada.id)
@@ -84,7 +84,7 @@ describe.each([
   })
 
   it('counts anonymous callers by address, and gives them a part of the house only', async () => {
-    const store = await open(await newPlace())
+    const store = await open(await newDatabase())
     const stranger = (address: string) => sandbox('', { account_id: null, address })
     const room = { total: 10, anonymous: 2, own: 1, queue: 0 }
     expect((await store.slots.reserve(stranger('192.0.2.1'), room)).outcome).toBe('reserved')
@@ -95,7 +95,7 @@ describe.each([
   })
 
   it('gives an anonymous sandbox and its evaluations to the first account that asks', async () => {
-    const store = await open(await newPlace())
+    const store = await open(await newDatabase())
     const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
     const row = sandbox('', { account_id: null, address: '192.0.2.1' })
     await store.slots.reserve(row, ample)
@@ -122,9 +122,9 @@ describe.each([
     expect(await store.sandboxes.find(row.id)).toMatchObject({ hints_used: 1, hints_given: '[2]' })
   })
 
-  it('counts what is given to an account among its own, however many ask at once', async () => {
-    const slot = await newPlace()
-    const stores = (await Promise.all([open(slot), open(slot)])) as [Store, Store]
+  it('counts assigned sandboxes towards the account limit, under concurrency too', async () => {
+    const database = await newDatabase()
+    const stores = (await Promise.all([open(database), open(database)])) as [Store, Store]
     const ada = await account(stores[0], 'ada')
     const rows = Array.from({ length: 6 }, (_, index) => sandbox('', { account_id: null, address: `192.0.2.${index}` }))
     for (const row of rows) await stores[0].slots.reserve(row, ample)
@@ -135,7 +135,7 @@ describe.each([
   })
 
   it('completes what runs, once, and ends it all the same', async () => {
-    const store = await open(await newPlace())
+    const store = await open(await newDatabase())
     const row = sandbox((await account(store, 'ada')).id)
     await store.slots.reserve(row, ample)
     expect(await store.sandboxes.markCompleted(row.id, now)).toBe(false)
@@ -145,9 +145,9 @@ describe.each([
     expect(await store.sandboxes.markTerminated(row.id, 'expired', now)).toBe(true)
   })
 
-  it('queues in order what finds no room, and hands each place on once, whoever asks', async () => {
-    const slot = await newPlace()
-    const stores = await Promise.all([open(slot), open(slot), open(slot)])
+  it('queues starts in order when there is no slot, and gives each slot away once', async () => {
+    const database = await newDatabase()
+    const stores = await Promise.all([open(database), open(database), open(database)])
     const [first, second, third] = stores as [Store, Store, Store]
     const { id: owner } = await account(first, 'ada')
     const room = { total: 2, anonymous: 1, own: 100, queue: 4 }
@@ -172,8 +172,8 @@ describe.each([
     expect([await first.slots.countClaimed(), await first.slots.countQueued()]).toEqual([2, 1])
   })
 
-  it('lets nobody overtake the queue, and counts it towards its owner', async () => {
-    const store = await open(await newPlace())
+  it('lets no start overtake the queue, and counts queued starts towards their account', async () => {
+    const store = await open(await newDatabase())
     const [ada, bob] = await Promise.all([account(store, 'ada'), account(store, 'bob')])
     const room = { total: 1, anonymous: 1, own: 2, queue: 9 }
     const ask = async (owner: string) => (await store.slots.reserve(sandbox(owner), room, { job: newJob(owner) })).outcome
@@ -184,9 +184,9 @@ describe.each([
     expect((await store.slots.reserve(sandbox(bob.id), room)).outcome).toBe('full')
   })
 
-  it('gives each warm sandbox to one of fifty, who get their own times and nobody the healthy state', async () => {
-    const slot = await newPlace()
-    const stores = await Promise.all([open(slot), open(slot), open(slot)])
+  it('gives each warm sandbox to one of fifty callers, with new times and its baseline', async () => {
+    const database = await newDatabase()
+    const stores = await Promise.all([open(database), open(database), open(database)])
     const [first] = stores as [Store, Store, Store]
     const { id: owner } = await account(first, 'ada')
     const warm = Array.from({ length: 4 }, () => sandbox('', { account_id: null, pool_state: 'warming', deadline: '2026-03' }))
@@ -223,8 +223,8 @@ describe.each([
     expect(await first.slots.demand('2026-02')).toEqual(new Map([['scenario-01', 20]]))
   })
 
-  it('spares what is warm when somebody needs the room, and never what is somebody’s', async () => {
-    const store = await open(await newPlace())
+  it('evicts a warm sandbox when its slot is needed, and never one that has an owner', async () => {
+    const store = await open(await newDatabase())
     const { id: owner } = await account(store, 'ada')
     const room = { total: 2, anonymous: 2, own: 9, queue: 9 }
     const [ready, being] = [
@@ -248,7 +248,7 @@ describe.each([
   })
 
   it('ends what is past its time, unless it was given more', async () => {
-    const store = await open(await newPlace())
+    const store = await open(await newDatabase())
     const row = sandbox((await account(store, 'ada')).id, { expires_at: '2026-02', deadline: '2026-05' })
     await store.slots.reserve(row, ample)
     await store.sandboxes.markRunning(row.id, '{}')
@@ -259,7 +259,7 @@ describe.each([
   })
 
   it('erases what was undone, and attaches a job to a start that is under way', async () => {
-    const store = await open(await newPlace())
+    const store = await open(await newDatabase())
     const row = sandbox((await account(store, 'ada')).id, { batch_id: 'batch' })
     await store.slots.reserve(row, ample)
     const made = { ...newJob(row.account_id as string), sandbox_id: row.id }
@@ -277,8 +277,8 @@ describe.each([
   })
 
   it('reserves a request once for a hundred, lets one server adopt it, and forgets it in time', async () => {
-    const slot = await newPlace()
-    const [one, two] = (await Promise.all([open(slot), open(slot)])) as [Store, Store]
+    const database = await newDatabase()
+    const [one, two] = (await Promise.all([open(database), open(database)])) as [Store, Store]
     const row = () => ({
       id: createId(),
       scope: 'scope',
@@ -308,8 +308,8 @@ describe.each([
   })
 
   it('keeps answers of an account up to its allowance, however many come at once, and the answer of a batch in one row', async () => {
-    const slot = await newPlace()
-    const stores = (await Promise.all([open(slot), open(slot)])) as [Store, Store]
+    const database = await newDatabase()
+    const stores = (await Promise.all([open(database), open(database)])) as [Store, Store]
     const { id: account_id } = await account(stores[0], 'ada')
     const rest = { account_id, body_hash: 'h', node: 'n', boot_id: 'b', status: null, body: null, body_bytes: 0, sandboxes: '[]' }
     const rows = Array.from({ length: 12 }, () => ({ id: createId(), scope: createId(), created_at: now, ...rest }))
@@ -325,7 +325,7 @@ describe.each([
   })
 
   it('goes from starting to running to terminated, each once', async () => {
-    const { sandboxes, slots, accounts } = await open(await newPlace())
+    const { sandboxes, slots, accounts } = await open(await newDatabase())
     const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'operator', created_at: now })
     const row = sandbox(owner)
     await slots.reserve(row, ample)
@@ -350,7 +350,7 @@ describe.each([
     ['an unknown account', { account_id: 'none' }, /foreign key/i],
     ['no course', { course_id: null as never }, /null/i],
   ])('refuses a row with %s, and goes on', async (_what, extra, reason) => {
-    const store = await open(await newPlace())
+    const store = await open(await newDatabase())
     const { id } = await account(store, 'ada')
     await expect(store.slots.reserve(sandbox(id, extra), ample)).rejects.toThrow(reason)
     expect(await store.slots.countClaimed()).toBe(0)
@@ -358,7 +358,7 @@ describe.each([
   })
 
   it('refuses the same sandbox twice, and an unknown role', async () => {
-    const store = await open(await newPlace())
+    const store = await open(await newDatabase())
     const row = sandbox((await account(store, 'ada')).id)
     await store.slots.reserve(row, ample)
     await expect(store.slots.reserve(row, ample)).rejects.toThrow(/unique/i)
@@ -367,7 +367,7 @@ describe.each([
   })
 
   it('lists the oldest first, and equals by id', async () => {
-    const { sandboxes, slots, accounts } = await open(await newPlace())
+    const { sandboxes, slots, accounts } = await open(await newDatabase())
     const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'member', created_at: now })
     const at = (id: string, second: number) => sandbox(owner, { id, created_at: `2026-01-02T03:04:0${second}.000Z` })
     for (const row of [at('c', 2), at('b', 1), at('z', 0), at('a', 2)]) await slots.reserve(row, ample)

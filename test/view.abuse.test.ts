@@ -1,5 +1,5 @@
-// What users of a container view try beyond what they may: each is refused in Docker's own words, reaches no engine, and tells
-// nothing. They are root beside the relay, so they may break their own view, and nothing else.
+// Attempts to exceed what a container view allows: each is refused with an error in Docker's format, does not reach the engine, and
+// reveals nothing. Users are root beside the relay, so they can break their own view, and nothing else.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packFiles } from '../src/engine/docker/archive.ts'
@@ -31,7 +31,7 @@ interface Reply {
   readonly body: string
 }
 
-/** One request as it is written, dots and slashes and all. */
+/** Sends a request with an unnormalized path. */
 const ask = async (method: string, path: string, body?: unknown): Promise<Reply> => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const data = body === undefined ? '' : '--data-binary @- -H "Content-Type: application/json"'
@@ -41,7 +41,7 @@ const ask = async (method: string, path: string, body?: unknown): Promise<Reply>
   return { status: Number(answer.slice(at + 1)), body: answer.slice(0, at) }
 }
 
-/** Bytes as they are, and everything that comes back until the other side closes or nothing more comes. */
+/** Sends raw bytes and returns the response. */
 const say = (bytes: string) => read('ops', '(cat; sleep 1) | timeout 5 nc -U /var/run/docker.sock || true', { stdin: bytes })
 
 const refusal = (reply: Reply) => {
@@ -103,7 +103,7 @@ describe('what a view does not show', () => {
     refusal(await ask('GET', `/containers/${await engineIdOf(id, 'web')}/json`))
   })
 
-  it('are commands that somebody else runs', async () => {
+  it('are commands of another view', async () => {
     const exec = await host.getContainer(await engineIdOf(id, 'web')).exec({ Cmd: ['true'] })
     refusal(await ask('GET', `/exec/${exec.id}/json`))
     refusal(await ask('POST', `/exec/${exec.id}/start`, { Detach: true }))
@@ -287,7 +287,7 @@ describe('tricks', () => {
   })
 
   it('a head of 100 KiB is not read to its end', async () => {
-    // Whoever is still writing when the connection ends may miss the answer.
+    // A client that is still writing when the connection is closed may miss the response.
     expect(await say(`GET /_ping HTTP/1.1\r\nHost: d\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)).toMatch(/^(HTTP\/1\.1 431 |$)/)
     expect((await ask('GET', '/_ping')).status).toBe(200)
   })
@@ -323,7 +323,7 @@ describe('a user who', () => {
     await expect.poll(async () => (await run('ops', 'docker ps -q')).exitCode, patience).toBe(0)
   })
 
-  it('holds every connection waits for himself only, and is served again', async () => {
+  it('holds every connection blocks only himself, and is served again afterwards', async () => {
     const hold = `perl -MSocket -e 'for (1..60) { socket(my $s, PF_UNIX, SOCK_STREAM, 0); $s->blocking(0) if 0; connect($s, pack_sockaddr_un("/var/run/docker.sock")) && syswrite($s, "GET /containers/web/logs?stdout=1&follow=1 HTTP/1.1\\r\\nHost: d\\r\\n\\r\\n"); push @all, $s; last if @all == 25 } sleep 3'`
     const holding = direct(hold)
     expect(await other.read('bank', 'echo fine')).toBe('fine\n')
@@ -337,7 +337,7 @@ describe('a user who', () => {
     expect((await ask('GET', '/_ping')).status).toBe(200)
   })
 
-  it('does not read what he asked for holds nobody up', async () => {
+  it('does not read the response delays no one else', async () => {
     const stall = `perl -MSocket -e 'for (1..5) { socket(my $s, PF_UNIX, SOCK_STREAM, 0); connect($s, pack_sockaddr_un("/var/run/docker.sock")); syswrite($s, ("GET /containers/web/json HTTP/1.1\\r\\nHost: d\\r\\n\\r\\n") x 200); push @all, $s } sleep 3'`
     const stalling = direct(stall)
     expect((await ask('GET', '/_ping')).status).toBe(200)
@@ -352,7 +352,7 @@ describe('a user who', () => {
   it('has processes that call themselves by long names is not shown them', async () => {
     const crowd = `name=$(yes x | tr -d '\\n' | head -c 100000); for i in $(seq 20); do sh -c 'sleep 30 & wait' "$name" & done; sleep 1`
     await read('web', `{ ${crowd}; } > /dev/null 2>&1 < /dev/null`)
-    expect(await ask('GET', '/containers/web/top')).toMatchObject({ status: 500, body: expect.stringContaining('than can be shown') })
+    expect(await ask('GET', '/containers/web/top')).toMatchObject({ status: 500, body: expect.stringContaining('too long to be shown') })
     await read('web', 'pkill -f "[s]leep 30"; true')
     await expect.poll(async () => (await ask('GET', '/containers/web/top')).status).toBe(200)
   })

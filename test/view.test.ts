@@ -1,5 +1,5 @@
-// The docker command of a workstation, as its users have it: the real client, on real containers. What they may do works as
-// they know it; what their colleagues at work would never allow is in view.abuse.test.ts.
+// The docker command of a workstation: the real client on real containers. Everything that users may do works as in Docker; what they
+// may not do is in view.abuse.test.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { View } from '../src/engine/engine.ts'
@@ -27,14 +27,14 @@ afterAll(() => view.close())
 const docker = (args: string, extra = {}) => read('ops', `docker ${args}`, extra)
 const inspect = async (service: string, path: string) => (await docker(`inspect -f '{{${path}}}' ${service}`)).trim()
 
-/** What a command that goes on has said once it has said this. */
+/** Waits until a running command has printed this text. */
 const until = (args: string, word: string) =>
   read('ops', `f=$(mktemp); docker ${args} > $f 2>&1 & until grep -q '${word}' $f; do sleep 0.1; done; kill $!; cat $f`, {
     timeoutMs: 30_000,
   })
 
 describe('looking', () => {
-  it('the socket belongs to root, and is made anew by nobody else', async () => {
+  it('the socket belongs to root, and only the relay creates it again', async () => {
     expect(await read('ops', 'stat -c "%a %U %F" /var/run/docker.sock')).toBe('660 root socket\n')
   })
 
@@ -54,7 +54,7 @@ describe('looking', () => {
     await docker('info')
   })
 
-  it('inspect tells what a repair needs', async () => {
+  it('inspect shows what a repair needs', async () => {
     expect(await inspect('web', '.State.Status')).toBe('running')
     expect(await inspect('web', '.HostConfig.Memory')).toBe(String(64 * 1024 ** 2))
     expect(await inspect('web', '.Config.Image')).toBe('probe')
@@ -102,7 +102,7 @@ describe('changing', () => {
     expect(await stateOf('web')).toMatchObject({ running: false, exitCode: 0, startedAt: null })
     expect(await docker('ps -a --filter status=exited --format "{{.Names}} {{.Status}}"')).toMatch(/^web Exited \(0\)/)
     expect(await docker('stop web')).toBe('web\n')
-    expect((await engine.list()).find((trace) => trace.id === id)).toMatchObject({ intact: true })
+    expect((await engine.list()).find((sandbox) => sandbox.id === id)).toMatchObject({ intact: true })
     expect(await docker('start web')).toBe('web\n')
     expect(await docker('start web')).toBe('web\n')
     const before = await stateOf('web')
@@ -140,7 +140,7 @@ describe('changing', () => {
   it('the machine that one works on is not stopped from there', async () => {
     for (const verb of ['stop', 'restart', 'kill']) {
       const result = await run('ops', `docker ${verb} ops`)
-      expect([result.exitCode, result.stderr.toString()]).toEqual([1, expect.stringContaining('this is the machine you are working on')])
+      expect([result.exitCode, result.stderr.toString()]).toEqual([1, expect.stringContaining('you are working on this container')])
     }
   })
 
@@ -211,7 +211,7 @@ describe('exec', () => {
     expect((await read('ops', all, { timeoutMs: 60_000 })).trim().split('\n').length).toBe(24)
   })
 
-  it('left alone by its client frees its place', async () => {
+  it('that was abandoned by its client frees its slot', async () => {
     const abandon = 'for n in $(seq 20); do timeout -s KILL 0.5 docker exec api sleep 30 & done; wait; docker ps -q'
     expect(
       outputOf(await engine.execDirect(at('ops'), script(abandon, { timeoutMs: 60_000 })))

@@ -1,5 +1,5 @@
-// As many requests as a server can take over a few connections, by a client that costs next to nothing itself: the bytes
-// of the request are sent again as soon as the answer, whose length is known, has arrived.
+// A minimal HTTP load generator: sends the same request again on each connection as soon as the response, whose length is known, has
+// arrived.
 
 import { connect } from 'node:net'
 

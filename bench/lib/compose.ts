@@ -1,4 +1,4 @@
-// The other baseline: the same containers, waits and fault by `docker-compose up`, as people would write it by hand.
+// A baseline of the start benchmark: the same containers, waits and fault by `docker-compose up`.
 
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The command lines that people use, pointed at the engine that is measured.
+// Runs docker and docker-compose against the engine that is measured.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

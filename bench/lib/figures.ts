@@ -1,4 +1,4 @@
-// Numbers in one run: medians, and ratios of one to the other. Absolute times are shown, ratios are what counts.
+// Statistics of one run: medians, percentiles and ratios. Absolute times are shown, but ratios are what counts.
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
@@ -7,7 +7,7 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
-/** The value below which a part of all values lies. */
+/** A percentile. */
 export const quantile = (values: readonly number[], part: number): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN

@@ -1,4 +1,4 @@
-// The baseline: what a plain script would send to the Docker API for the same containers. No hardening, no records.
+// A baseline of the start benchmark: what a plain script would send to the Docker API for the same containers, without hardening.
 
 import type Docker from 'dockerode'
 import { packFiles } from '../../src/engine/docker/archive.ts'
@@ -14,7 +14,7 @@ export interface RawOrder {
   readonly fault: readonly ({ readonly in: string; readonly script: string } | object)[]
 }
 
-/** What wait.py in the probe's image is asked. */
+/** The input of wait.py in the probe's image. */
 export const readinessOf = ({ services }: Topology): string =>
   JSON.stringify({ timeout_ms: 60_000, probes: services.flatMap((service) => (service.ready === undefined ? [] : [service.ready])) })
 

@@ -1,4 +1,4 @@
-// What a benchmark found: printed, and kept below bench/results/ as JSON and Markdown.
+// Reports the results of a benchmark: prints them, and writes them below bench/results/ as JSON and Markdown.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
@@ -33,7 +33,7 @@ export const resultFile = async (name: string): Promise<string> => {
   return join(folder, name)
 }
 
-/** `raw` are the single measurements, for whoever wants to look closer. */
+/** `raw` are the single measurements. */
 export const report = async (name: string, figures: readonly Figure[], raw: unknown): Promise<void> => {
   const rows = figures.map(rowOf)
   printTable([head, ...rows])

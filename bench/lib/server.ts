@@ -1,4 +1,4 @@
-// A server as users run it: `./lab up` as a process of its own, on an empty data directory, with a token.
+// Starts a server for a benchmark: `./lab up` as a separate process, with an empty data directory and a token.
 
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// Many terminals that stream as fast as they may, read by clients that cost next to nothing: a process of its own, so that
-// it shares no event loop with whoever measures. Does what its parent says, and answers with what has arrived, in bytes.
+// Opens many terminals that print as fast as they can, read by minimal clients. It is a separate process, so that it shares no event
+// loop with the measurement. Its parent controls it by messages and gets the number of bytes received.
 
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -13,7 +13,7 @@ export interface LoadOrder {
   readonly perSession: number
 }
 
-/** Opens terminals; types into all of them; or asks how many bytes have come. */
+/** Open terminals; type into all of them; or ask for the number of bytes received. */
 export type LoadMessage = { readonly open: LoadOrder } | { readonly type: string } | 'bytes'
 
 const text = 1
@@ -22,7 +22,7 @@ const closing = 8
 const pong = 10
 const pongEveryMs = 5_000
 
-/** A client's frame; masked with zeros, so that it stays readable. */
+/** A client's frame, masked with zeros, so that masking costs nothing. */
 const frame = (opcode: number, payload: Buffer): Buffer => {
   const head = [0x80 | opcode]
   if (payload.length < 126) head.push(0x80 | payload.length)
@@ -33,7 +33,7 @@ const frame = (opcode: number, payload: Buffer): Buffer => {
 let received = 0
 const sockets = new Set<Socket>()
 
-/** Places of an earlier load may still be taken. */
+/** Terminals of an earlier load may still be open. */
 const openWithPatience = async (order: LoadOrder, session: string): Promise<void> => {
   for (let attempt = 0; attempt < 60; attempt += 1) {
     const isOpen = await open(order, session).then(
@@ -93,7 +93,7 @@ process.on('message', async (message: LoadMessage) => {
   await take(message)
   process.send?.(received)
 })
-/** A deliberate end: the shells go at once. */
+/** A normal closure: the shells end at once. */
 process.on('disconnect', () => {
   for (const socket of sockets) socket.end(frame(closing, Buffer.from([1000 >> 8, 1000 & 255])))
   setTimeout(() => process.exit(0), 500)

@@ -5,11 +5,11 @@ ask: http    see customer.py
      dns     {"name", "type", "server"?} -> {"answers": [...]} or {"answers": [], "error"}
      script  {"text", "env", "stdin"?, "timeout_ms"} -> {"exit_code", "stdout", "stderr"}: a shell script, in a folder of its own
      load    {"acts": [...], "concurrency", "seconds", "timed_seconds"} -> {"count", "errors", "sample", "p50_ms", "p95_ms", "control_p95_ms"};
-             acts: see visit.py; latencies are those of acts that began in the first timed_seconds
-     traffic {"traffic": [...]} -> {}: customers of every day, who stay when this program ends; see traffic.py
-     pace    {"pace"} -> {}: how busy the background customers are from now on, 1 being as authored
+             acts: see visit.py; latencies are those of acts that started in the first timed_seconds
+     traffic {"traffic": [...]} -> {}: starts the background traffic, which goes on when this program ends; see traffic.py
+     pace    {"pace"} -> {}: multiplies the rate of the background traffic from now on; 1 is as authored
 
-It observes and reports; what an observation means is decided elsewhere.
+It observes and reports; the service decides what an observation means.
 """
 
 import json
@@ -21,7 +21,7 @@ import threading
 import time
 
 import customer
-import errand
+import shell_script
 import visit
 
 writing = threading.Lock()
@@ -36,15 +36,15 @@ def tcp(order):
 
 
 def dns(order):
-    """As dig sees it: from a server of the sandbox, or from where its services ask."""
+    """Asks with dig: a name server of the sandbox, or the resolver that its services use."""
     at = [f"@{order['server']}"] if order.get("server") else []
     command = ["dig", "+short", "+time=2", "+tries=1", *at, order["name"], order["type"]]
     try:
         found = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=10)
     except subprocess.TimeoutExpired:
-        return {"answers": [], "error": "the answer took too long"}
+        return {"answers": [], "error": "timed out"}
     if found.returncode != 0:
-        return {"answers": [], "error": found.stdout.strip("; \n") or f"dig ended with {found.returncode}"}
+        return {"answers": [], "error": found.stdout.strip("; \n") or f"dig exited with code {found.returncode}"}
     return {"answers": sorted(found.stdout.split("\n"))[:64]}
 
 
@@ -54,7 +54,7 @@ def percentile(values, share):
 
 
 def control(stop, times):
-    """The same kind of request to a server of our own: how slow is this machine by itself?"""
+    """Times the same kind of request to a server of our own, to tell a slow service from a slow host."""
     with subprocess.Popen([sys.executable, f"{os.path.dirname(__file__)}/echo.py"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as server:
         url = f"http://127.0.0.1:{int(server.stdout.readline())}/"
         while not stop.is_set():
@@ -68,18 +68,18 @@ def load(order):
     started = time.monotonic()
     until, timed_until = started + order["seconds"], started + order["timed_seconds"]
 
-    def visitor(number):
+    def visitor(index):
         acts = order["acts"]
         while (began := time.monotonic()) < until:
-            wrong, ms = visit.pay(acts[number % len(acts)])
-            number += 1
+            wrong, ms = visit.perform(acts[index % len(acts)])
+            index += 1
             answers.append(wrong)
             if began < timed_until:
                 times.append(ms)
 
     watcher = threading.Thread(target=control, args=(stop, control_times))
     watcher.start()
-    visitors = [threading.Thread(target=visitor, args=(number,)) for number in range(order["concurrency"])]
+    visitors = [threading.Thread(target=visitor, args=(index,)) for index in range(order["concurrency"])]
     for thread in visitors:
         thread.start()
     for thread in visitors:
@@ -110,13 +110,13 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": errand.run, "load": load, "traffic": traffic, "pace": set_pace}
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace}
 
 
 def answer(order):
     try:
         reply = ASKS[order["ask"]](order)
-    except Exception as error:  # the asker must hear of everything
+    except Exception as error:  # reported, so that nobody waits for an answer in vain
         reply = {"failed": f"{type(error).__name__}: {error}"}
     with writing:
         sys.stdout.write(json.dumps({"id": order["id"], **reply}) + "\n")

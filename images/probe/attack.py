@@ -1,13 +1,13 @@
-"""Attacks, as root of a container would try them; the isolation check runs them inside a sandbox. Prints one JSON object.
+"""Attacks that root in a container could try. The isolation check runs them inside a sandbox. Prints one JSON object.
 
 attack.py trace              attaches to whatever enters the container, until /tmp/stop exists: {"ready"}, then {"attached", "foreign"}: how
-                             many there were, and how many with capabilities or a user namespace that the container has not
-attack.py handles            opens files by handle, past every path: {"opened": [...]}
-attack.py hoard SECONDS      takes what the kernel counts for everybody, as many users, and holds it: {"held": {kind: count}}
-attack.py take               what is left of it for somebody else: {"taken": {kind: count}}
-attack.py directory          where a command began: {"outside": bool}
-attack.py forge SECONDS      processes with names that read like the kernel's own words about others: {"forged": [pid, ...]}
-attack.py alive PID...       how many of them are there, and whether a command is that was to be killed: {"alive": count, "late": bool}
+                             many there were, and how many had capabilities or a user namespace that the container does not have
+attack.py handles            opens files by handle, without a path: {"opened": [...]}
+attack.py hoard SECONDS      takes kernel resources that all containers share, as several users, and holds them: {"held": {kind: count}}
+attack.py take               how many of them are left for another container: {"taken": {kind: count}}
+attack.py directory          whether its working directory is outside the container: {"outside": bool}
+attack.py forge SECONDS      starts processes whose names look like fields of /proc/PID/stat: {"forged": [pid, ...]}
+attack.py alive PID...       how many of them run, and whether the command that was to be killed runs: {"alive": count, "late": bool}
 """
 
 import ctypes
@@ -43,7 +43,7 @@ def user_namespace(pid):
 
 
 def let_go(pid):
-    """Only what has stopped can be let go of, and what is not let go of never ends for whoever waits for it."""
+    """Detaches. A process must be stopped for that; one that stays attached would keep its parent waiting for ever."""
     libc.ptrace(PTRACE_INTERRUPT, pid, None, None)
     try:
         os.waitpid(pid, WAIT_FOR_ALL)
@@ -53,7 +53,7 @@ def let_go(pid):
 
 
 def attach(pid, own):
-    """None where a process cannot be taken over; else whether whoever takes it over gains anything."""
+    """Returns None where a process cannot be traced, else whether tracing it gains any privilege."""
     if libc.ptrace(PTRACE_SEIZE, pid, None, None) != 0:
         return None
     try:
@@ -73,7 +73,7 @@ def trace():
         for name in set(os.listdir("/proc")) - known:
             if name.isdigit() and (foreign := attach(int(name), own)) is not None:
                 attached.append(foreign)
-                known.add(name)  # the others are tried again, until they may be or are gone
+                known.add(name)  # the others are tried again until it works or they have ended
     say(attached=len(attached), foreign=sum(attached))
 
 
@@ -82,14 +82,14 @@ class Handle(ctypes.Structure):
 
 
 def handles():
-    """The root of most file systems is inode 2; its own root's handle shows that the kernel makes handles at all."""
+    """Tries inode 2, the root of most file systems, and a handle of its own root, to show that the kernel supports handles."""
     opened = []
     for path in ("/", "/etc/hostname", "/etc/resolv.conf"):
         mount = os.open(path, os.O_RDONLY)
-        own, crafted, number = Handle(bytes=128), Handle(bytes=8, type=1), ctypes.c_int()
+        own, crafted, mount_id = Handle(bytes=128), Handle(bytes=8, type=1), ctypes.c_int()
         crafted.data[0] = 2
         tries = [crafted]
-        if libc.name_to_handle_at(-100, path.encode(), ctypes.byref(own), ctypes.byref(number), 0) == 0:
+        if libc.name_to_handle_at(-100, path.encode(), ctypes.byref(own), ctypes.byref(mount_id), 0) == 0:
             tries.append(own)
         for handle in tries:
             found = libc.open_by_handle_at(mount, ctypes.byref(handle), os.O_RDONLY)
@@ -112,9 +112,9 @@ def terminal():
 
 
 def asynchronous():
-    numbers = {"x86_64": 206, "aarch64": 0}
+    io_setup = {"x86_64": 206, "aarch64": 0}
     context = ctypes.c_ulong()
-    if libc.syscall(numbers[os.uname().machine], 4096, ctypes.byref(context)) != 0:
+    if libc.syscall(io_setup[os.uname().machine], 4096, ctypes.byref(context)) != 0:
         raise OSError(ctypes.get_errno(), "aio")
     return context
 
@@ -177,27 +177,27 @@ def directory():
         say(outside=True)
 
 
-# As a table of processes would say that it is led by the first of all, or by nobody, or that this is the end of a line.
+# Each imitates the end of a process name in /proc/PID/stat, followed by fields that name pid 1 or no process as group leader.
 FORGED = [b") R 1 1 1 0 1", b" 1 1 0 1\n", b"\n1 1 1 1 1", b"x\r) S 1 1 1", b"(deleted) 1", b"\xff\n-1 -1 -1"]
 PR_SET_NAME = 15
-LATE = b"sleep\x0086398\x00"
+TO_BE_KILLED = b"sleep\x0086398\x00"
 
 
 def forge(seconds):
     def child(name):
-        number = os.fork()
-        if number == 0:
+        pid = os.fork()
+        if pid == 0:
             os.setpgid(0, 0)
             libc.prctl(PR_SET_NAME, name, 0, 0, 0)
             time.sleep(seconds)
             os._exit(0)
-        return number
+        return pid
 
     say(forged=[child(name) for name in FORGED])
     time.sleep(seconds)
 
 
-def alive(numbers):
+def alive(pids):
     def command(name):
         try:
             with open(f"/proc/{name}/cmdline", "rb") as line:
@@ -206,7 +206,7 @@ def alive(numbers):
             return b""
 
     running = {name: command(name) for name in os.listdir("/proc") if name.isdigit()}
-    say(alive=sum(bool(running.get(number)) for number in numbers), late=LATE in running.values())
+    say(alive=sum(bool(running.get(pid)) for pid in pids), late=TO_BE_KILLED in running.values())
 
 
 {

@@ -1,5 +1,5 @@
-"""One HTTP request as a customer's browser would send it. Traffic, checks and load all go through here, so that on the
-wire they are the same people. Whatever the other side answers is bounded in time and size."""
+"""Sends one HTTP request as a customer's browser would. Traffic, checks and load all use it, so that a sandbox cannot tell a
+check from a customer. The answer is bounded in time and size."""
 
 import http.client
 import random
@@ -20,11 +20,11 @@ def hang_up(connected):
     try:
         connected.shutdown(socket.SHUT_RDWR)
     except OSError:
-        pass  # it is over already
+        pass  # it is closed already
 
 
 def connect(connection, deadline):
-    """The engine's own name server is slow at times, as resolvers know: one that says "try again" is asked again."""
+    """The engine's DNS server sometimes fails temporarily (EAI_AGAIN); then the lookup is repeated, as resolvers do."""
     while True:
         try:
             return connection.connect()
@@ -39,7 +39,7 @@ def read_bounded(response, deadline):
     while len(body) <= MAX_BODY:
         chunk = response.read1(min(65536, MAX_BODY + 1 - len(body)))
         if time.monotonic() > deadline:
-            raise TimeoutError("the answer took too long")
+            raise TimeoutError("timed out")
         if not chunk:
             return body
         body += chunk
@@ -73,8 +73,8 @@ def request(order):
             "body": read_bounded(response, deadline).decode("utf-8", "replace"),
         }
     except Exception as error:  # whatever the other side says is an answer, and ends no customer
-        late = time.monotonic() > deadline
-        answer = {"error": "the answer took too long" if late else str(error) or type(error).__name__}
+        timed_out = time.monotonic() > deadline
+        answer = {"error": "timed out" if timed_out else str(error) or type(error).__name__}
     finally:
         if end is not None:
             end.cancel()

@@ -1,4 +1,4 @@
-"""The control of a load window: answers every request at once. Prints its port."""
+"""An HTTP server that answers every request immediately: the control that a load test is compared with. Prints its port."""
 
 import http.server
 

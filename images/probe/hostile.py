@@ -1,7 +1,7 @@
-"""The one way in which programs of ours read what a sandbox wrote: as bytes, bounded, and strictly. Names, links and tables of
-the kernel carry whatever a sandbox put there (see tables.py); nothing here waits for a sandbox.
+"""Reads files and kernel tables whose content a sandbox controls: as bytes, bounded in size, and without ever blocking on the
+sandbox. All programs of the probe image read through here; tables.py parses the tables of the kernel.
 
-What cannot be read to its end is Unobservable: the look fails, for this sandbox and nobody else. What has ended is Gone.
+What cannot be read completely raises Unobservable, which fails the check for this sandbox only. A process that has ended raises Gone.
 """
 
 import errno
@@ -24,7 +24,7 @@ ABSENT = (errno.ENOENT, errno.ESRCH, errno.ENOTDIR)
 
 
 class Unobservable(Exception):
-    """Something in the sandbox cannot be looked at."""
+    """Something in the sandbox cannot be read completely."""
 
 
 class Gone(Exception):
@@ -32,11 +32,11 @@ class Gone(Exception):
 
 
 class Leased(Exception):
-    """Somebody holds a file so that whoever opens it has to wait."""
+    """A process of the sandbox holds a lease on the file (fcntl F_SETLEASE), so that opening it would block."""
 
 
 class Budget:
-    """What one look may cost in bytes read and entries seen."""
+    """How many bytes and directory entries one check may read."""
 
     def __init__(self, most_bytes=MAX_BYTES, entries=MAX_ENTRIES):
         self.bytes = most_bytes
@@ -45,32 +45,32 @@ class Budget:
     def read(self, count):
         self.bytes -= count
         if self.bytes < 0:
-            raise Unobservable("there is more to read than can be read")
+            raise Unobservable("there is too much data to read")
 
     def entry(self):
         self.entries -= 1
         if self.entries < 0:
-            raise Unobservable("there are more files than can be looked at")
+            raise Unobservable("there are too many files to read")
 
 
 def text(name):
-    """For people and JSON: what is no UTF-8 is written out."""
+    """As text, for people and JSON: bytes that are not UTF-8 are escaped."""
     return name.decode("utf-8", "backslashreplace")
 
 
-def patiently(work, passing):
-    """What stands in the way may pass. Whoever keeps it there all the time cannot be looked at."""
+def with_retries(work, temporary):
+    """Retries while a temporary error occurs; a sandbox that causes it all the time is Unobservable."""
     for _ in range(ATTEMPTS):
         try:
             return work()
-        except passing as error:
+        except temporary as error:
             last = error
         time.sleep(PAUSE_SECONDS)
     raise Unobservable(str(last) or type(last).__name__)
 
 
 def open_file(path, flags=0, folder=None):
-    """Never waits: neither for the other end of a pipe nor for whoever holds a lease."""
+    """Never blocks: neither on a named pipe nor on a lease."""
     try:
         return os.open(path, SAFE | flags, dir_fd=folder)
     except BlockingIOError:
@@ -78,8 +78,8 @@ def open_file(path, flags=0, folder=None):
 
 
 def open_regular(path, flags=0):
-    """The descriptor of a regular file, and what it is like. ValueError where there is another kind of thing."""
-    file = patiently(lambda: open_file(path, flags), Leased)
+    """Returns the descriptor of a regular file and its stat. Raises ValueError for any other type of file."""
+    file = with_retries(lambda: open_file(path, flags), Leased)
     info = os.fstat(file)
     if not stat.S_ISREG(info.st_mode):
         os.close(file)
@@ -88,7 +88,7 @@ def open_regular(path, flags=0):
 
 
 def read_all(file, most):
-    """At most so many bytes from an open file: one more tells that there are more."""
+    """Reads at most `most` + 1 bytes from an open file: the extra byte shows that there are more."""
     parts, left = [], most + 1
     while left > 0:
         part = os.read(file, min(left, TABLE_CHUNK))
@@ -100,27 +100,27 @@ def read_all(file, most):
 
 
 def read_table(path, folder=None, most=MAX_TABLE):
-    """A file of the kernel, whole."""
+    """Reads a whole file below /proc."""
     file = open_file(path, folder=folder)
     try:
         table = read_all(file, most)
     finally:
         os.close(file)
     if len(table) > most:
-        raise Unobservable("a table of the kernel is longer than can be read")
+        raise Unobservable("a table of the kernel is too long to read")
     return table
 
 
 class Hashes:
-    """SHA-256 of open files. Each is read once in a look and anew in the next one: no time of a file tells that it is unchanged,
-    because whoever has it mapped can store into it without changing them."""
+    """SHA-256 of open files. Each file is read once per check and again in the next one: timestamps do not show that a file is
+    unchanged, because a process that has it mapped can write to it without changing them."""
 
     def __init__(self):
         self.known = {}
         self.buffer = memoryview(bytearray(CHUNK))
 
     def digest(self, file, info, budget):
-        """None for files beyond reason."""
+        """Returns None for files larger than MAX_FILE."""
         key = (info.st_dev, info.st_ino, info.st_size, info.st_ctime_ns)
         if key in self.known:
             return self.known[key]
@@ -135,7 +135,7 @@ class Hashes:
             found.update(self.buffer[:count])
             if count < CHUNK:
                 break
-        # A change in the same tick of the clock would go unnoticed.
+        # A file changed within the last clock tick could change again without a new ctime.
         if time.time() - info.st_ctime > 1:
             self.known[key] = found.hexdigest()
         return found.hexdigest()

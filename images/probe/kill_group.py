@@ -1,12 +1,13 @@
 """Kills processes of a container from beside the engine, in its process namespace. Three ways:
 
 kill_group.py led MAIN CONTAINER LEADER            the group that LEADER leads or led, and the foreground of its terminal
-kill_group.py inside MAIN CONTAINER LEADER...      the groups of these leaders, by the numbers that the container itself knows
-kill_group.py late LEADER                          the session that LEADER leads, in the container where this runs
+kill_group.py inside MAIN CONTAINER LEADER...      the groups of these leaders, by their pids inside the container
+kill_group.py session LEADER                       the session that LEADER leads, in the container where this runs
 
-MAIN is the container's main process, CONTAINER its id, and only processes in its process namespace are touched; a container of ours that shares
-the engine's is known by its control groups. Each process is held by its own open folder below /proc: none of them can pass for
-another, and no number of a group is ever signalled. They may start others meanwhile: looks again until there is none.
+MAIN is the pid of the container's main process, CONTAINER its id, and only processes in its pid namespace are killed. A container
+of ours that shares the engine's pid namespace is recognized by its control groups. Each process is held by its own open folder
+below /proc, so a reused pid is never killed, and a signal goes to processes one by one, never to a group id. They may start
+others meanwhile: this repeats until none is left.
 """
 
 import os
@@ -37,7 +38,7 @@ class Led:
         return pid != self.main and os.readlink("ns/pid", dir_fd=process) == self.namespace
 
     def is_meant(self, process, _):
-        """What was in the foreground is remembered: with its leader a session loses its terminal."""
+        """Remembers the foreground group: when its leader ends, a session loses its terminal."""
         group, session, foreground = session_of(process)
         if session == self.leader and group == foreground:
             self.groups.add(group)
@@ -53,7 +54,7 @@ class Inside(Led):
         return status.numbers(b"NSpgid")[-1] in self.groups
 
 
-class Late:
+class Session:
     def __init__(self, leader):
         self.control_groups, self.leader = read_table("/proc/self/cgroup"), leader
 
@@ -64,20 +65,20 @@ class Late:
         return session_of(process)[1] == self.leader
 
 
-def send(process, pid, number):
-    """By the open folder where the kernel takes it for a process, which cannot have become another by then."""
+def send(process, pid, signum):
+    """Through the open folder where the kernel accepts it as a pidfd, so that a reused pid is not hit."""
     try:
-        signal.pidfd_send_signal(process, number)
+        signal.pidfd_send_signal(process, signum)
     except ProcessLookupError:
         pass  # it has ended
     except OSError:
-        kill_same(process, pid, number)
+        kill_same(process, pid, signum)
 
 
-def kill_same(process, pid, number):
+def kill_same(process, pid, signum):
     try:
         read_table("status", folder=process)  # it is still the same
-        os.kill(pid, number)
+        os.kill(pid, signum)
     except OSError:
         pass  # the next round tells
 
@@ -97,7 +98,7 @@ def is_alive_and_meant(choice, process, pid):
 
 
 def find(choice):
-    """Open folders and numbers of the processes that are meant."""
+    """Open folders and pids of the processes to be killed."""
     found = []
     for name in os.listdir("/proc"):
         if not name.isdigit() or int(name) <= 1 or int(name) == os.getpid():
@@ -114,23 +115,24 @@ def find(choice):
 
 
 def kill_round(choice):
-    """How many were there. All are found before one is stopped, and stopped before one is killed: none changes what others are."""
+    """Returns how many there were. All are found before one is stopped, and all are stopped before one is killed, so that the death
+    of one does not change the group or session of another."""
     found = find(choice)
-    for number in (signal.SIGSTOP, signal.SIGKILL):
+    for signum in (signal.SIGSTOP, signal.SIGKILL):
         for process, pid in found:
-            send(process, pid, number)
+            send(process, pid, signum)
     for process, _ in found:
         os.close(process)
     return len(found)
 
 
 def main():
-    way, *where = sys.argv[1 : 2 if sys.argv[1] == "late" else 4]
-    leaders = [int(number) for number in sys.argv[2 + len(where) :]]
+    way, *where = sys.argv[1 : 2 if sys.argv[1] == "session" else 4]
+    leaders = [int(pid) for pid in sys.argv[2 + len(where) :]]
     if min(leaders, default=0) <= 1:
-        sys.exit("these are no numbers of processes")
+        sys.exit("these are not pids of process groups")
     try:
-        choice = {"led": Led, "inside": Inside, "late": Late}[way](*where, *leaders)
+        choice = {"led": Led, "inside": Inside, "session": Session}[way](*where, *leaders)
     except (OSError, Gone):
         return  # the container has ended, and everything in it
     until = time.monotonic() + SECONDS
@@ -138,7 +140,7 @@ def main():
         if kill_round(choice) == 0:
             return
         time.sleep(PAUSE_SECONDS)
-    sys.exit("there are new processes all the time")
+    sys.exit("new processes are started faster than they can be killed")
 
 
 main()

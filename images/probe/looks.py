@@ -1,6 +1,6 @@
-"""The looks at a service, each by its name; see inspect_service.py. They run in a process of their own whose root is the root of
-the service: no path and no link of the sandbox leads anywhere else. Open folders: `proc` is the engine's /proc, `service` that of
-the service's main process below it."""
+"""The inspections ("looks") of a service, one method each; see inspect_service.py. They run in a process whose root directory is
+that of the service, so that no path and no symbolic link leads outside it. Directory descriptors: `proc` is the engine's /proc,
+`service` is /proc/PID of the service's main process."""
 
 import glob
 import hashlib
@@ -10,7 +10,7 @@ import stat
 import time
 
 from hostile import ABSENT, ATTEMPTS, CHUNK, MAX_TEXT, PAUSE_SECONDS, Budget, Unobservable, open_regular, read_all, read_table, text
-from mapped import Mapped
+from mapped_files import Mapped
 from processes import Processes
 from tables import parse_sockets
 from users import Users
@@ -31,7 +31,7 @@ class Looks:
         self.processes = Processes(proc, service)
 
     def look_file(self, order):
-        """What is found at a path or pattern. `words`: which of them each file holds; `text`: what is in each file, whole."""
+        """Files that match a path or pattern. `words`: which of these each file contains; `text`: the whole content of each file."""
         budget, paths = Budget(), sorted(glob.glob(os.fsencode(order["path"])))
         for _ in paths:
             budget.entry()
@@ -43,14 +43,14 @@ class Looks:
         for path in (each for top in order["paths"] for each in walk(os.fsencode(top), budget)):
             name = text(path)
             try:
-                like = self.likeness(path, budget)
+                digest = self.digest(path, budget)
             except FileNotFoundError:
                 continue
-            if found.setdefault(name, like) != like:
-                raise Unobservable(f"two files look like {name}")
+            if found.setdefault(name, digest) != digest:
+                raise Unobservable(f"two file names are shown as {name}")
         return {"entries": found}
 
-    def likeness(self, path, budget):
+    def digest(self, path, budget):
         info = os.lstat(path)
         content = ""
         if stat.S_ISLNK(info.st_mode):
@@ -110,17 +110,17 @@ class Looks:
         }
 
     def look_listeners(self, _):
-        """A socket may be on its way from one process to another, which is a place to hide it: each must be held by somebody."""
+        """A socket may be hidden by passing it from process to process: each listening socket must be found open in one."""
         for _ in range(ATTEMPTS):
             sockets = self.listening()
             found = self.holders(sockets)
             if all(inode in found or is_resolver(socket) for inode, socket in sockets.items()):
                 return {"listeners": [entry for holders in found.values() for entry in holders]}
             time.sleep(PAUSE_SECONDS)
-        raise Unobservable("a listening socket is held by nobody")
+        raise Unobservable("a listening socket is open in no process")
 
     def holders(self, sockets):
-        """Who holds which of these sockets."""
+        """The processes that have these sockets open."""
         budget, found = Budget(), {}
 
         def see(process, executable):
@@ -138,21 +138,21 @@ class Looks:
         ports, found = {entry["port"] for entry in self.listening().values()}, set()
         for _ in range(PEER_SAMPLES):
             for _, _, port, far, far_port, state, _, _ in self.connections():
-                if state in LIVE and port not in ports:  # not made to one of the ports of the service
+                if state in LIVE and port not in ports:  # an incoming connection has a listening port of the service
                     found.add((socket.inet_ntoa(bytes.fromhex(far[-8:])[::-1]), far_port))
             time.sleep(PEER_PAUSE_SECONDS)
         return {"peers": [{"address": address, "port": port} for address, port in sorted(found)]}
 
 
 class Content:
-    """What a look tells of what is in files. One that is read in part would hide the rest: it is read whole or not at all."""
+    """Reads the content of files, completely or not at all: a part that is not read could hide something."""
 
     def __init__(self, words, whole):
         self.words, self.whole = [word.encode() for word in words], whole
         self.searched, self.told = Budget(), Budget(most_bytes=MAX_TEXT)
 
     def of(self, path):
-        """Nothing where there is another kind of thing than a file."""
+        """Returns nothing for what is not a regular file."""
         if not self.words and not self.whole:
             return {}
         try:
@@ -182,7 +182,7 @@ class Content:
 
 
 def entry(path, content, users):
-    """None when it has gone."""
+    """Returns None when it no longer exists."""
     try:
         return describe(path, content, users)
     except FileNotFoundError:
@@ -205,7 +205,7 @@ def describe(path, content, users):
 
 
 def is_resolver(listening):
-    """The engine's own name server, in the network of every container."""
+    """The engine's DNS server, in the network namespace of every container."""
     return listening["family"] == "tcp" and listening["address"] == RESOLVER
 
 
@@ -215,7 +215,7 @@ def refuse(error):
 
 
 def walk(top, budget):
-    """Every file and folder from there on."""
+    """Every file and folder below."""
     if os.path.lexists(top):
         budget.entry()
         yield top
@@ -226,7 +226,7 @@ def walk(top, budget):
 
 
 def meant(named, budget):
-    """The engine tells a byte that is no text as a sign of its own: everything in that folder may be meant."""
+    """The engine replaces bytes that are not UTF-8 by U+FFFD: then every file of that folder is checked."""
     clear, sign, _ = named.partition("\ufffd")
     if not sign:
         return [os.fsencode(named)]

@@ -1,15 +1,15 @@
-"""The main process of a container, by the number that the engine told. That may be long ago: by now the process may have ended, and
-its number may mean one of another container, or of ours."""
+"""Opens the main process of a container by the pid that the engine reported. The process may have ended since, and its pid may be
+reused by another container or by the engine."""
 
 import os
 
 from hostile import ABSENT, FOLDER, Gone, read_table
 
 
-def open_main(number, container):
-    """Its open folder below /proc, which never comes to mean another process. Gone unless it is in the container's control group."""
+def open_main(pid, container):
+    """Its open folder below /proc, which stays with this process. Raises Gone unless it is in the container's control group."""
     try:
-        folder = os.open(f"/proc/{int(number)}", FOLDER)
+        folder = os.open(f"/proc/{int(pid)}", FOLDER)
     except OSError as error:
         if error.errno in ABSENT:
             raise Gone from None

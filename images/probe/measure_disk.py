@@ -1,17 +1,17 @@
-"""Measures what sandboxes keep on the engine's disk: blocks, not lengths. Runs beside the engine, in its process namespace, with
-its folder mounted read-only. One JSON object a line on standard input:
+"""Measures the disk use of sandboxes on the engine, in blocks. Runs in a container in the engine's pid namespace, with
+the engine's data folder mounted read-only. One JSON object a line on standard input:
 
 {"id", "folder", "enough", "containers": [{"id", "sandbox", "folders"}]} -> {"id", "free": {"bytes", "files", "total_bytes"},
                                                                              "sandboxes": {sandbox: {"bytes", "hides"}}}
 
-Every file counts for 16 KiB more than it holds, so that a flood of empty files counts too: a disk has room for about one file
-in so many bytes. Deleted files that a process holds count whole (see held.py). A sandbox is measured until it has `enough`. It
-`hides` when it keeps something that cannot be measured: folders nested beyond reason, more names, open files and mappings than
-there is time to look at, processes that are others each time, descriptors that are sent and never received, whatever cannot be
-read. That is its own doing and its own loss: the others are measured all the same. {"failed"} where nobody can be measured.
+Every file counts for 16 KiB more than its blocks, so that a flood of empty files counts too: a disk usually has one inode for
+that many bytes. Deleted files that a process holds count fully (see deleted_files.py). Measuring a sandbox stops at `enough`
+bytes. `hides` is true when a part of it cannot be measured: folders that are nested too deeply, more names, open files and
+mappings than there is time for, processes that keep changing, descriptors that are sent and never received, errors. That affects
+this sandbox only; the others are measured all the same. {"failed"} where none can be measured.
 
-One sandbox after the other, each with its own share of the time. What is remembered of one is forgotten before the next, and
-each thing remembered has counted for its 16 KiB, so the memory that all need is that of the worst one.
+Sandboxes are measured one after the other, each with its own share of the time. What is remembered of one is dropped before the
+next, and each thing remembered has counted for 16 KiB, so the memory needed is that of the largest sandbox.
 """
 
 import json
@@ -21,19 +21,19 @@ import stat
 import sys
 import time
 
-from held import Disk, Processes, count_held, sends
+from deleted_files import Disk, Processes, count_held, sends
 from hostile import ABSENT, FOLDER
 
 INODE_BYTES = 16_384
 MAX_DEPTH = 512
 MAX_IDLE_SECONDS = 300
 MAX_SECONDS, ALL_SECONDS = 2, 20
-STEPS_BETWEEN_LOOKS_AT_THE_CLOCK = 64
+STEPS_BETWEEN_CLOCK_READS = 64
 FLIGHT_SECONDS = 0.2
 
 
 class Exhausted(Exception):
-    """There is more to look at than there is time for."""
+    """There is more to measure than there is time for."""
 
 
 class Sandbox:
@@ -49,7 +49,7 @@ class Sandbox:
         self.seen = set()
 
     def spend(self, work, *arguments):
-        """Takes its time from no other sandbox."""
+        """Runs `work` on this sandbox's own time budget."""
         started = time.thread_time()
         self.until = started + self.seconds
         try:
@@ -60,7 +60,7 @@ class Sandbox:
             self.seconds -= time.thread_time() - started
 
     def attempt(self, work, *arguments):
-        """Whatever goes wrong goes wrong for this sandbox, and keeps nothing else from being counted."""
+        """An error marks this sandbox and does not stop the measurement of anything else."""
         try:
             return work(self, *arguments)
         except Exhausted:
@@ -74,7 +74,7 @@ class Sandbox:
     def step(self):
         """Every name, descriptor and mapping takes time, however little it holds."""
         self.steps += 1
-        if self.steps % STEPS_BETWEEN_LOOKS_AT_THE_CLOCK == 0 and time.thread_time() > self.until:
+        if self.steps % STEPS_BETWEEN_CLOCK_READS == 0 and time.thread_time() > self.until:
             raise Exhausted
 
     def has_enough(self):
@@ -84,7 +84,7 @@ class Sandbox:
         self.bytes += info.st_blocks * 512 + INODE_BYTES
 
     def count_once(self, info):
-        """By however many names, descriptors and mappings it is known."""
+        """Counts an inode once, however many names, descriptors and mappings it has."""
         key = (info.st_dev, info.st_ino)
         if key not in self.seen:
             self.seen.add(key)
@@ -92,7 +92,7 @@ class Sandbox:
 
 
 def entries(sandbox, folder):
-    """Counts what is in an open folder; the names of the folders in it."""
+    """Counts the entries of an open folder; returns the names of the folders in it."""
     below = []
     with os.scandir(folder) as found:
         for entry in found:
@@ -100,7 +100,7 @@ def entries(sandbox, folder):
             try:
                 info = entry.stat(follow_symlinks=False)
             except OSError:
-                continue  # it has gone
+                continue  # it was deleted meanwhile
             if stat.S_ISDIR(info.st_mode):
                 sandbox.count(info)
                 below.append(entry.name)
@@ -114,7 +114,7 @@ def entries(sandbox, folder):
 
 
 def measure_folder(sandbox, path):
-    """Goes down by open folders, never by path: a path may be longer than the kernel takes."""
+    """Descends by directory descriptors, never by path: a path may be longer than the kernel allows."""
     try:
         top = os.open(path, FOLDER)
     except OSError:
@@ -150,13 +150,14 @@ def descend(sandbox, levels):
 def measure_sandbox(sandbox, processes, disk):
     for folder in sandbox.folders:
         sandbox.spend(measure_folder, folder)
-    first = list(processes.of(sandbox))  # on nobody's time: it is the processes of all that are listed
+    first = list(processes.of(sandbox))  # not on the sandbox's time: this lists the processes of all
     sandbox.spend(count_held, processes, first, disk)
     sandbox.seen.clear()
 
 
-def look_for_flights(sandboxes, processes):
-    """What is sent is received at once, usually. Somewhere in the sandbox again, not on the same socket: it may have moved on."""
+def find_descriptors_in_flight(sandboxes, processes):
+    """Descriptors that are sent are usually received at once. A sandbox that still has some in flight after a pause, on whichever
+    socket, is hiding files."""
     senders = [sandbox for sandbox in sandboxes if sandbox.sends]
     if senders:
         time.sleep(FLIGHT_SECONDS)
@@ -174,7 +175,7 @@ def measure(order):
     disk = Disk(order["folder"])
     for sandbox in sandboxes.values():
         measure_sandbox(sandbox, processes, disk)
-    look_for_flights(sandboxes.values(), processes)
+    find_descriptors_in_flight(sandboxes.values(), processes)
     room = os.statvfs(order["folder"])
     return {
         "free": {"bytes": room.f_bavail * room.f_frsize, "files": room.f_favail, "total_bytes": room.f_blocks * room.f_frsize},

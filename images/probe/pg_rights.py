@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Who may do what in a PostgreSQL database, and what it is built of: roles and their settings, rights on everything, tables with
-their columns, constraints and triggers, sequences, functions, replication slots. Rows and sizes do not count.
+"""Compares privileges and schema of a PostgreSQL database: roles and their settings, privileges on everything, tables with
+their columns, constraints and triggers, sequences, functions, replication slots. Rows and sizes are not compared.
 
 Arguments as of psql (-h, -U, -d). Without BEFORE in the environment: prints what there is, as digests. With it (what was printed
-before): ends with 1 and says what has changed. New tables and indexes are nobody's harm, unless they are unique ones on old tables.
+before): exits with 1 and says what has changed. New tables and indexes are allowed, except unique indexes on old tables.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""Processes of a service, held by their folders below /proc: such a folder never comes to mean another process. One that cannot
-be looked at, or is another each time, makes the look fail; only one that has ended is left out."""
+"""Processes of a service, each held by an open descriptor of its folder below /proc, so that a reused pid is never mistaken for it.
+A process that cannot be read, or that keeps changing, fails the inspection; only one that has ended is left out."""
 
 import os
 import re
@@ -14,11 +14,11 @@ AHEAD, QUIET = 64, 10
 
 
 class Unstable(Exception):
-    """It changed while it was looked at: the next attempt may see it whole."""
+    """The process changed while it was read: another attempt may succeed."""
 
 
 class Process:
-    """top: its folder below /proc; folder: the same, or that of a thread that lives on when the first one has ended."""
+    """top: its folder below /proc; folder: the same, or that of another thread where the main thread has ended."""
 
     def __init__(self, proc, pid, namespace):
         self.pid = pid
@@ -31,7 +31,7 @@ class Process:
         try:
             self.status = self.read_status()
             if os.readlink("ns/pid", dir_fd=self.top) != namespace:
-                raise Gone  # its number means another process by now
+                raise Gone  # its pid was reused
             if self.status.is_dead():
                 self.take_living_thread()
         except BaseException:
@@ -51,8 +51,8 @@ class Process:
             raise
 
     def take_living_thread(self):
-        """It has ended when its first thread is the only one left. No thread at all is what the kernel tells of one that has just
-        been taken away, also when another thread took its place."""
+        """A process has ended when its dead main thread is the only one left. The kernel shows 0 threads for a main thread that was
+        just replaced by another one (execve in a thread), so that is no sign of its end."""
         if self.status.numbers(b"Threads")[0] == 1:
             raise Gone
         for thread in self.threads():
@@ -60,11 +60,11 @@ class Process:
             if not status.is_dead():
                 self.folder, self.status = os.dup(thread), status
                 return
-        raise Unstable("none of its threads lives long enough")
+        raise Unstable("its threads end before they can be read")
 
     def threads(self):
-        """The open folders of its other threads; each is closed when the next is asked for. One that ended meanwhile may have left
-        its work to another that is not listed."""
+        """The open folders of its other threads; each is closed before the next is opened. Where one has ended meanwhile, a thread
+        that it started may be missing in the list, so the process is read again."""
         tasks = os.open("task", FOLDER, dir_fd=self.top)
         try:
             for name in os.listdir(tasks):
@@ -74,7 +74,7 @@ class Process:
                     thread = os.open(name, FOLDER, dir_fd=tasks)
                 except OSError as error:
                     if error.errno in ABSENT:
-                        raise Unstable("its threads are others each time") from None
+                        raise Unstable("its threads keep changing") from None
                     raise
                 try:
                     yield thread
@@ -84,7 +84,7 @@ class Process:
             os.close(tasks)
 
     def of_threads(self, work):
-        """What `work` sees of each of its other threads."""
+        """The results of `work` for each of its other threads."""
         return [work(thread) for thread in self.threads()] if self.status.numbers(b"Threads")[0] > 1 else []
 
     def read(self, name):
@@ -96,7 +96,7 @@ class Process:
         return os.readlink(b"exe", dir_fd=self.folder), (info.st_dev, info.st_ino)
 
     def sockets(self):
-        """The inodes of the sockets it has open, in whichever thread."""
+        """The inodes of the sockets that any of its threads has open."""
         return self.sockets_below(self.folder).union(*self.of_threads(self.sockets_below))  # a thread may have descriptors of its own
 
     def sockets_below(self, folder):
@@ -105,12 +105,12 @@ class Process:
         try:
             names = os.listdir(descriptors)
             if len(names) > MAX_DESCRIPTORS:
-                raise Unobservable("a process has more open than can be looked at")
+                raise Unobservable("a process has too many open files")
             for name in names:
                 try:
                     match = SOCKET_LINK.fullmatch(os.readlink(name.encode(), dir_fd=descriptors))
                 except FileNotFoundError:
-                    continue  # closed meanwhile, which does not hide the others
+                    continue  # closed meanwhile
                 if match:
                     found.add(int(match[1]))
         finally:
@@ -118,16 +118,16 @@ class Process:
         return found
 
     def identity(self, users):
-        """As whom it runs: the most powerful user that any of its threads is or can become again, and whether one holds more than
-        a user may."""
+        """The user it runs as: the lowest of the real, effective and saved uids of its threads, and whether a thread has
+        capabilities."""
         statuses = [self.status, *self.of_threads(lambda thread: Status(read_table("status", folder=thread)))]
-        uid = min(users.user(number) for status in statuses for number in status.numbers(b"Uid"))
+        uid = min(users.user(uid) for status in statuses for uid in status.numbers(b"Uid"))
         privileged = uid == 0 or any(int(status.field(b"CapPrm"), 16) != 0 for status in statuses)
         return {"parent": self.status.numbers(b"PPid")[0], "uid": uid, "privileged": privileged}
 
 
 def observe(proc, pid, namespace, work):
-    """What `work` sees of a process that stays the same meanwhile; None when it has ended."""
+    """The result of `work` for a process that runs the same program before and after; None when it has ended."""
     for _ in range(ATTEMPTS):
         try:
             process = Process(proc, pid, namespace)
@@ -141,34 +141,34 @@ def observe(proc, pid, namespace, work):
                 seen = work(process, text(before[0]))
                 if process.executable() == before:
                     return seen
-                last = Unstable("it is another program each time")
+                last = Unstable("it keeps executing other programs")
             except Gone:
                 return None
             except (OSError, Unstable) as error:
-                last = error  # it has ended, or is about to: the next attempt tells
+                last = error  # it has probably ended: the next attempt shows
             finally:
                 process.close()
         time.sleep(PAUSE_SECONDS)
-    raise Unobservable(f"a process cannot be looked at: {last}")
+    raise Unobservable(f"a process cannot be inspected: {last}")
 
 
 class Processes:
-    """Those in the process namespace of a service."""
+    """The processes in the pid namespace of a service."""
 
     def __init__(self, proc, service):
         self.proc = proc
         self.namespace = os.readlink("ns/pid", dir_fd=service)
 
     def belongs(self, name):
-        """None when it ended before it could be told. Those that may not be looked at from here are the engine's."""
+        """Returns None when it ended too soon. Processes that may not be read from here belong to the engine."""
         try:
             return os.readlink(f"{name}/ns/pid", dir_fd=self.proc) == self.namespace
         except OSError as error:
             return None if error.errno in ABSENT else False
 
     def sort(self, names):
-        """Those that belong to the service, and whether any ended too soon to tell. Whoever forks and ends all the time goes on
-        under the next numbers, and is met there at once."""
+        """Those that belong to the service, and whether any ended too soon to tell. A program that keeps forking and ending gets
+        the next pids, so these are checked at once."""
         own, lost = set(), False
         for name in names:
             belongs = self.belongs(name)
@@ -180,16 +180,16 @@ class Processes:
         return own, lost
 
     def each(self, work):
-        """What `work` sees of each of them. Those that came meanwhile are looked at too, until none is left: where some ended too
-        soon to tell, until several looks in a row met none of the service, because then they were a neighbour's."""
+        """The results of `work` for each of them, including those started meanwhile, until no new one is found. Where some ended
+        too soon to tell whose they were, several rounds in a row must find none of the service: then they belonged to others."""
         known, found, quiet = set(), [], 0
         for _ in range(ATTEMPTS):
             listed = [name for name in os.listdir(self.proc) if name.isdigit()]
             own, lost = self.sort([name for name in listed if name not in known])
-            known = own.union(listed)  # a number that is gone may come to mean another process
+            known = own.union(listed)  # a pid that is no longer listed may be reused
             seen = (observe(self.proc, int(name), self.namespace, work) for name in sorted(own, key=int))
             found += [each for each in seen if each is not None]
             quiet = 0 if own else quiet + 1
             if quiet >= (QUIET if lost else 1):
                 return found
-        raise Unobservable("there are new processes all the time")
+        raise Unobservable("processes are started faster than they can be inspected")

@@ -52,9 +52,9 @@ class Worker:
         with os.fdopen(requests, "rb") as given:
             text = given.read()
         if not text:
-            return  # nobody asks any more
+            return  # the server has closed the pipe: there is no request
         request, deadline = json.loads(text)
-        signal.setitimer(signal.ITIMER_REAL, max(0.001, deadline - time.monotonic()))  # ends it wherever it waits
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, deadline - time.monotonic()))  # SIGALRM kills it wherever it blocks
         reply = memoryview(reply_to(answer, request))
         while reply:
             reply = reply[os.write(words, reply) :]
@@ -65,22 +65,22 @@ class Worker:
             with os.fdopen(self.requests, "wb") as requests:
                 requests.write(json.dumps([request, deadline]).encode())
         except BrokenPipeError:
-            pass  # it was cut off, and will be reported so
+            pass  # it was killed; end() reports that
 
     def read(self):
-        """Whether there may be more."""
+        """Returns whether there may be more."""
         part = os.read(self.pipe, 1024 * 1024)
         self.said += part
         return bool(part)
 
     def end(self):
-        """What is to be answered."""
+        """Returns the answer."""
         os.close(self.pipe)
         status = os.waitpid(self.child, 0)[1]
         if status == 0:
             return self.said
         timed_out = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
-        failed = {"failed": "it took too long", "timed_out": True} if timed_out else {"failed": "the process that looked was killed"}
+        failed = {"failed": "it timed out", "timed_out": True} if timed_out else {"failed": "the inspection was killed"}
         return json.dumps({"id": self.request["id"], **failed}).encode()
 
 
@@ -94,7 +94,7 @@ class Server:
         self.selector.register(0, selectors.EVENT_READ)
 
     def take_requests(self):
-        """Whether there may be more."""
+        """Returns whether there may be more."""
         part = os.read(0, 65_536)
         *requests, self.held = (self.held + part).split(b"\n")
         for request in map(json.loads, requests):

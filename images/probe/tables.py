@@ -1,5 +1,5 @@
-"""Tables of the kernel below /proc, as bytes. Names in them are a sandbox's own choice: each table is read by what the kernel
-guarantees about it, never by line and word, and one that is not as the kernel writes it is not believed."""
+"""Parses tables of the kernel below /proc, as bytes. They contain names that a sandbox chose, so each table is parsed by what the
+kernel guarantees about its format, never by splitting words, and a table in another format is rejected."""
 
 import os
 import re
@@ -17,30 +17,30 @@ SOCKET = re.compile(rb" *\d+: ([0-9A-F]+):([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}
 
 
 def lines(table):
-    """Of a table of the kernel: a newline in a name is escaped there, and nothing else ends a line."""
+    """The lines of a table: the kernel escapes newlines in names, so every newline ends a line."""
     return table.split(b"\n")[:-1] if table.endswith(b"\n") else table.split(b"\n") if table else []
 
 
 class Status:
-    """/proc/N/status after the name. The kernel escapes the newline in that, so that every other field begins a line."""
+    """The fields of /proc/PID/status after the name. The kernel escapes newlines in the name, so every field starts a line."""
 
     def __init__(self, table):
         self.table, self.start = table, table.find(b"\n")
         if not table.startswith(b"Name:\t") or self.start < 0:
-            raise Unobservable("the status of a process is not as the kernel writes it")
+            raise Unobservable("/proc/PID/status has an unknown format")
 
     def field(self, name):
         mark = b"\n" + name + b":\t"
         found = self.table.find(mark, self.start)
         if found < 0:
-            raise Unobservable(f"the status of a process has no {name.decode()}")
+            raise Unobservable(f"/proc/PID/status has no {name.decode()}")
         begin = found + len(mark)
         return self.table[begin : self.table.index(b"\n", begin)]
 
     def numbers(self, name):
         value = self.field(name)
         if not NUMBERS.fullmatch(value):
-            raise Unobservable(f"the status of a process has no numbers as {name.decode()}")
+            raise Unobservable(f"/proc/PID/status has no numbers as {name.decode()}")
         return [int(number) for number in value.split()]
 
     def is_dead(self):
@@ -48,17 +48,17 @@ class Status:
 
 
 def parse_stat(table):
-    """The fields of /proc/N/stat from the state on: there is no bracket behind the name, whatever the name holds."""
+    """The fields of /proc/PID/stat from the state on: the last bracket ends the name, whatever the name contains."""
     tail = table.rpartition(b") ")[2]
     if not STAT_TAIL.fullmatch(tail):
-        raise Unobservable("the state of a process is not as the kernel writes it")
+        raise Unobservable("/proc/PID/stat has an unknown format")
     state, *rest = tail.split()
     return state, [int(number) for number in rest]
 
 
 def parse_maps(table, executable=False, deleted=False):
-    """(first, last, (device, inode), path) of every mapping, or of executable ones, or of those whose file seems to be
-    deleted, since a name may end like that too; the path is empty without a file."""
+    """(first, last, (device, inode), path) of every mapping, or of executable ones, or of those whose path ends in " (deleted)",
+    which a file name may do too; the path is empty for anonymous memory."""
     for line in lines(table):
         if executable and line[line.find(b" ") + 3 :][:1] != b"x":
             continue
@@ -66,7 +66,7 @@ def parse_maps(table, executable=False, deleted=False):
             continue
         match = MAP.fullmatch(line)
         if not match:
-            raise Unobservable("the memory of a process is not as the kernel writes it")
+            raise Unobservable("/proc/PID/maps has an unknown format")
         first, last, major, minor, inode, path = match.groups()
         device = os.makedev(int(major, 16), int(minor, 16))
         yield int(first, 16), int(last, 16), (device, int(inode)), path or b""
@@ -77,6 +77,6 @@ def parse_sockets(table):
     for line in lines(table)[1:]:
         match = SOCKET.fullmatch(line)
         if not match:
-            raise Unobservable("the table of connections is not as the kernel writes it")
+            raise Unobservable("/proc/net/tcp has an unknown format")
         address, port, far, far_port, state, user, inode = match.groups()
         yield address.decode(), int(port, 16), far.decode(), int(far_port, 16), state.decode(), int(user), int(inode)

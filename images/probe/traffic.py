@@ -1,9 +1,9 @@
-"""Background customers: does the given acts (see visit.py) at the given rates until the end of the sandbox.
+"""Background traffic: performs the given acts (see visit.py) at the given rates until the sandbox ends.
 
 Argument: [{"rate": 2.0, "http" or "script": {...}}, ...].
 The file PACE, where it exists, holds a number that every rate is multiplied by; it may change at any moment.
-What was promised to a customer is remembered in MEMORY/<number of the act>: a line with the time, the nonce and the beginning of
-the answer, for every act that has a nonce and met with success, so that checks can ask for it later.
+What customers were told is recorded in MEMORY/<index of the act>: a line with the time, the nonce and the beginning of the
+answer for every successful act that has a nonce, so that checks can verify it later.
 """
 
 import json
@@ -14,7 +14,7 @@ import threading
 import time
 
 import customer
-import errand
+import shell_script
 import visit
 
 PACE = "/run/traffic-pace"
@@ -32,7 +32,7 @@ def pace():
 
 
 def wait_for_customer(rate):
-    """Customers come at random; a change of pace counts from the moment it is made."""
+    """Waits for a random time (a Poisson process); a change of pace takes effect immediately."""
     due = random.expovariate(1)
     while due > 0:
         now = rate * pace()
@@ -42,31 +42,31 @@ def wait_for_customer(rate):
 
 
 def promise(act):
-    """What was answered; None without success."""
+    """Returns the answer; None if the act failed."""
     if "http" in act:
         answer = customer.request(act["http"])
         return answer["body"] if 200 <= answer.get("status", 0) < 300 else None
-    answer = errand.run(act["script"])
+    answer = shell_script.run(act["script"])
     return answer["stdout"] if answer["exit_code"] == 0 else None
 
 
-def visit_once(number, source):
+def visit_once(index, source):
     act, nonce = visit.fill(source)
     answer = promise(act)
     if answer is not None and nonce is not None:
-        with open(f"{MEMORY}/{number}", "a", encoding="utf-8", errors="replace") as memory:
+        with open(f"{MEMORY}/{index}", "a", encoding="utf-8", errors="replace") as memory:
             memory.write(f"{time.time():.3f} {nonce} {' '.join(answer.split())[:MOST_OF_ANSWER]}\n")
 
 
-def come_and_go(number, source):
+def repeat(index, source):
     while True:
         wait_for_customer(source["rate"])
         try:
-            visit_once(number, source)
-        except Exception as error:  # the next one comes all the same
+            visit_once(index, source)
+        except Exception as error:  # the next act is tried all the same
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
 
 
 os.makedirs(MEMORY, exist_ok=True)
-for number, source in enumerate(json.loads(sys.argv[1])):
-    threading.Thread(target=come_and_go, args=(number, source)).start()
+for index, source in enumerate(json.loads(sys.argv[1])):
+    threading.Thread(target=repeat, args=(index, source)).start()

@@ -1,4 +1,4 @@
-"""Who a user of a service is inside it: where a service has a user namespace, the kernel shows other numbers to those outside."""
+"""Translates user and group ids to what they are inside a service: where it has a user namespace, the kernel shows other ids outside."""
 
 import re
 
@@ -6,7 +6,7 @@ from hostile import Unobservable, read_table
 from tables import lines
 
 LINE = re.compile(rb" *(\d+) +(\d+) +(\d+)")
-NOBODY = 65534  # what the kernel itself shows for numbers that mean nobody
+NOBODY = 65534  # what the kernel itself shows for an id that is not mapped
 
 
 def ranges(table):
@@ -14,15 +14,15 @@ def ranges(table):
     for line in lines(table):
         match = LINE.fullmatch(line)
         if not match:
-            raise Unobservable("the users of a service are not as the kernel writes them")
-        found.append(tuple(int(number) for number in match.groups()))
+            raise Unobservable("/proc/PID/uid_map has an unknown format")
+        found.append(tuple(int(digits) for digits in match.groups()))
     return found
 
 
-def inside(mapped, number):
+def inside(mapped, id_outside):
     for first, outside, count in mapped:
-        if outside <= number < outside + count:
-            return first + number - outside
+        if outside <= id_outside < outside + count:
+            return first + id_outside - outside
     return NOBODY
 
 
@@ -32,8 +32,8 @@ class Users:
     def __init__(self, service):
         self.users, self.groups = (ranges(read_table(name, folder=service)) for name in ("uid_map", "gid_map"))
 
-    def user(self, number):
-        return inside(self.users, number)
+    def user(self, uid):
+        return inside(self.users, uid)
 
-    def group(self, number):
-        return inside(self.groups, number)
+    def group(self, gid):
+        return inside(self.groups, gid)

@@ -1,32 +1,32 @@
-"""One act of a customer: {"http": {"url", ..., "expect_status"?}} or {"script": {"text", "env", "timeout_ms"}}.
-"{{nonce}}" is fresh in each act."""
+"""Performs one act of a customer: {"http": {"url", ..., "expect_status"?}} or {"script": {"text", "env", "timeout_ms"}}.
+"{{nonce}}" is replaced by a new value each time."""
 
 import json
 import secrets
 import time
 
 import customer
-import errand
+import shell_script
 
 
 NONCE = "{{nonce}}"
 
 
 def fill(act):
-    """The act with its nonce, and the nonce; None where it has none."""
+    """Returns the act with its nonce filled in, and the nonce, or None where the act has none."""
     text, nonce = json.dumps(act), secrets.token_hex(8)
     return json.loads(text.replace(NONCE, nonce)), nonce if NONCE in text else None
 
 
-def pay(act):
-    """What went wrong, None if nothing did, and how long it took, in milliseconds."""
+def perform(act):
+    """Returns what went wrong (None if nothing did) and how long it took, in milliseconds."""
     act, _ = fill(act)
     if "http" in act:
         answer, wanted = customer.request(act["http"]), act["http"].get("expect_status", 200)
         return None if answer.get("status") == wanted else answer.get("error") or f"status {answer['status']}", answer["ms"]
     started = time.monotonic()
-    answer = errand.run(act["script"])
+    answer = shell_script.run(act["script"])
     ms = round((time.monotonic() - started) * 1000, 1)
     if answer["exit_code"] == 0:
         return None, ms
-    return answer["stdout"].strip().split("\n")[0] or f"ended with {answer['exit_code']}", ms
+    return answer["stdout"].strip().split("\n")[0] or f"exited with code {answer['exit_code']}", ms

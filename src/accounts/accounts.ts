@@ -1,4 +1,4 @@
-// Accounts and the tokens that speak for them. The store holds hashes only.
+// Accounts and their personal access tokens. Only hashes of tokens are stored.
 
 import { addMinutes, type Clock } from '../clock.ts'
 import type { ApiToken } from '../contract/token.ts'
@@ -12,7 +12,7 @@ const minutesPerDay = 24 * 60
 const touchEveryMs = 60_000
 
 export const createAccounts = ({ store, clock }: { store: AccountStore; clock: Clock }) => ({
-  /** The account of whoever runs this box. */
+  /** The account of the operator of this installation; created when it does not exist. */
   operator: async (): Promise<Account> => {
     const row = { id: createId(), login: 'operator', name: 'Operator', role: 'operator' as const, created_at: clock.now().toISOString() }
     const account = await store.findOrCreate(row)
@@ -39,7 +39,7 @@ export const createAccounts = ({ store, clock }: { store: AccountStore; clock: C
       ({ id, name, last_four, created_at, expires_at, last_used_at }) => ({ id, name, last_four, created_at, expires_at, last_used_at }),
     ),
 
-  /** Idempotent. Throws not_found for what is not the caller's. */
+  /** Idempotent. Throws not_found unless the token is the caller's own. */
   revokeToken: async (caller: Account, id: string): Promise<{ token_id: string; revoked_at: string }> => {
     const owned = await store.findToken(caller.accountId, id)
     if (owned === null) throw new LabError('not_found', 'there is no such token', { hint: 'GET /auth/tokens lists yours' })
@@ -48,7 +48,7 @@ export const createAccounts = ({ store, clock }: { store: AccountStore; clock: C
     return { token_id: id, revoked_at: revoked_at as string }
   },
 
-  /** Whose token it is; null unless it is known, unexpired and not revoked. Callers come through `token-gate.ts`, which counts. */
+  /** The account of a valid token, else null. Requests come through `token-gate.ts`, which limits guesses. */
   find: async (token: string): Promise<Account | null> => {
     const found = isWellFormed(token) ? await store.findByTokenHash(hashToken(token)) : null
     const now = clock.now()

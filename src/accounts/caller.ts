@@ -1,6 +1,6 @@
-// Who calls: an account, or somebody without one.
+// The caller of a feature: an account, or an anonymous client.
 
-/** Who asks. Every feature takes one; none looks at headers or cookies. */
+/** Features receive a caller and never read headers or cookies. */
 export interface Account {
   readonly kind: 'account'
   readonly accountId: string
@@ -8,7 +8,7 @@ export interface Account {
   readonly role: 'operator' | 'member'
 }
 
-/** Nobody in particular, known by where the request came from. */
+/** A client without a credential, identified by its network. */
 export interface Anonymous {
   readonly kind: 'anonymous'
   readonly address: string

@@ -1,5 +1,5 @@
-// Writes under an idempotency key: the first one is carried out, the others get its answer. Survives a crash of the
-// server: what was under way then is handed to the caller of this module to find out what became of it.
+// Requests with an idempotency key: the first is executed, later ones get its response. After a crash of the server, a request that
+// was in progress is reported as interrupted, and the caller of this module finds out whether it took effect.
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
@@ -7,8 +7,8 @@ import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
 import { readNames } from '../store/json-columns.ts'
-import type { RequestRow, RequestStore } from '../store/requests.ts'
-import type { KeptAnswer } from './kept-answer.ts'
+import type { RequestRow, RequestStore } from '../store/remembered-requests.ts'
+import type { StoredResponse } from './stored-response.ts'
 
 export interface RememberedRequestsDeps {
   readonly store: RequestStore
@@ -18,7 +18,7 @@ export interface RememberedRequestsDeps {
   readonly limits: Pick<Limits, 'idempotencyHours' | 'keptAccountBytes'>
 }
 
-/** What names a request: the same one sent again has all of it in common. */
+/** Identifies a request: a retry has the same values. */
 export interface RequestIdentity {
   readonly accountId: string
   readonly method: string
@@ -28,16 +28,16 @@ export interface RequestIdentity {
 
 export type Remembered =
   | { readonly state: 'new'; readonly id: string }
-  /** Nobody is at work on it, and nobody knows how it ended. */
+  /** Its server stopped while it was in progress; its outcome is unknown. */
   | { readonly state: 'interrupted'; readonly id: string }
-  /** Without its answer when that was not kept. */
-  | { readonly state: 'answered'; readonly id: string; readonly status: number; readonly answer: KeptAnswer | null }
+  /** Without the response if that was too large to be stored. */
+  | { readonly state: 'answered'; readonly id: string; readonly status: number; readonly answer: StoredResponse | null }
 
 const retryAfterSeconds = 1
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** The same text for the same JSON, whatever the order of its keys. */
+/** Equal text for equal JSON, whatever the order of keys. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -48,10 +48,10 @@ export const canonicalJson = (value: unknown): string => {
 export const createRememberedRequests = ({ store, clock, node, bootId, limits }: RememberedRequestsDeps) => {
   const oldest = () => new Date(clock.now().getTime() - limits.idempotencyHours * 3_600_000).toISOString()
 
-  /** What this server is at work on. */
+  /** Requests that this server is executing. */
   const underWay = new Set<string>()
 
-  /** Its server is gone, or could not write down how it ended. Nobody else can take it over at the same time. */
+  /** Takes over a request whose server has stopped or could not store the outcome. Only one server succeeds. */
   const takeOver = async (known: RequestRow): Promise<boolean> => {
     if (known.node !== node || underWay.has(known.id)) return false
     underWay.add(known.id)
@@ -60,7 +60,7 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
     return mine
   }
 
-  /** Whatever becomes of the row, this server is done with it. */
+  /** The request is no longer in progress here, even if the row cannot be written. */
   const ending = async (id: string, work: Promise<void>): Promise<void> => {
     await work.finally(() => underWay.delete(id))
   }
@@ -74,8 +74,8 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
       return { state: 'answered', id: known.id, status: known.status, answer }
     }
     if (await takeOver(known)) return { state: 'interrupted', id: known.id }
-    throw new LabError('idempotency_in_progress', 'the first request with this Idempotency-Key is still under way', {
-      hint: 'send it again shortly to get its answer',
+    throw new LabError('idempotency_in_progress', 'the first request with this Idempotency-Key is still in progress', {
+      hint: 'send it again shortly to get its response',
       retryAfterSeconds,
     })
   }
@@ -97,7 +97,7 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
         created_at: clock.now().toISOString(),
       }
       let mine = false
-      underWay.add(row.id) // before anybody else can see it
+      underWay.add(row.id) // before another request can see the row
       try {
         for (;;) {
           const known = await store.reserve(row)
@@ -111,13 +111,13 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
       }
     },
 
-    /** Without an answer, or when the account has no room for it, only the fact is remembered. */
-    finish: (id: string, status: number, answer: KeptAnswer | null) => {
+    /** Without a response, or when the account's storage is full, only the status is stored. */
+    finish: (id: string, status: number, answer: StoredResponse | null) => {
       const { body = null, sandboxes = [] } = answer ?? {}
       return ending(id, store.finish(id, { status, body, bytes: Buffer.byteLength(body ?? ''), sandboxes }, limits.keptAccountBytes))
     },
 
-    /** Forgets a request, so that the next one with its key is carried out. */
+    /** Deletes a request, so that the next one with its key is executed. */
     release: (id: string) => ending(id, store.release(id)),
 
     purge: () => store.purge(oldest()),

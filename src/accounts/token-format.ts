@@ -1,5 +1,5 @@
-// Personal access tokens: ilab_pat_, 32 random base62 characters, 6 characters of checksum.
-// The checksum lets scanners and this service tell a token from noise without a look into the store.
+// The format of personal access tokens: ilab_pat_, 32 random base62 characters, 6 characters of checksum.
+// By the checksum, scanners and this service recognize a token without a database query.
 
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -29,7 +29,7 @@ export const isWellFormed = (token: string): boolean => {
   return match !== null && checksum(match[1] as string) === match[2]
 }
 
-/** The token in an Authorization header; null when it is not a bearer's. */
+/** The token in an Authorization header; null for other schemes than Bearer. */
 export const bearerIn = (header: string): string | null => /^Bearer +(\S+)$/i.exec(header)?.[1] ?? null
 
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -1,5 +1,5 @@
-// Tokens from outside become accounts here. A guess is counted before it costs a look into the store, and beyond the limit
-// nobody learns whether it was right. A token that was right before is never held up by the guesses of others.
+// Authenticates tokens and limits guesses. An unknown token is counted before the database is queried, and beyond the limit the
+// answer does not tell whether it was valid. A token that was valid before is not affected by guesses from the same network.
 
 import { LabError } from '../errors.ts'
 import type { Allowance, RateLimit } from '../rate-limit.ts'
@@ -8,22 +8,22 @@ import type { Accounts } from './accounts.ts'
 import type { Account } from './caller.ts'
 import { bearerIn, hashToken, isWellFormed } from './token-format.ts'
 
-/** Whose token it is; or why it is nobody's, and how the guesses of that network stand. */
+/** The account of a token; or the error, and the rate limit of guesses from this network. */
 export type Identified =
   | { readonly account: Account }
   | { readonly account: null; readonly error: LabError; readonly allowance: Allowance | null }
 
 export interface TokenGateDeps {
   readonly accounts: Accounts
-  /** Null where nothing is limited. */
+  /** Null where rate limits are off. */
   readonly rateLimit: RateLimit | null
 }
 
-/** Tokens that are remembered as right; when there are more, all are forgotten and gain nothing but one count. */
+/** How many valid tokens are remembered; beyond that all are forgotten, and each counts once as a guess again. */
 const mostKnown = 10_000
 
 const notValid = () =>
-  new LabError('unauthorized', 'the access token is not valid', { hint: 'make one with ./lab token create --name NAME' })
+  new LabError('unauthorized', 'the access token is not valid', { hint: 'create one with ./lab token create --name NAME' })
 const notBearer = () => new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
 
 export const createTokenGate = ({ accounts, rateLimit }: TokenGateDeps) => {
@@ -40,11 +40,11 @@ export const createTokenGate = ({ accounts, rateLimit }: TokenGateDeps) => {
     return { account: null, allowance, error: allowance?.allowed === false ? tooManyRequests('auth', allowance) : error() }
   }
 
-  /** One look for all who present the same token at the same time. */
+  /** One query for all concurrent requests with the same token. */
   const lookUp = (token: string, hash: string): Promise<Account | null> => {
-    const look = accounts.find(token).finally(() => underWay.delete(hash))
-    underWay.set(hash, look)
-    return look
+    const lookup = accounts.find(token).finally(() => underWay.delete(hash))
+    underWay.set(hash, lookup)
+    return lookup
   }
 
   const byToken = async (token: string, address: string): Promise<Identified> => {

@@ -1,4 +1,4 @@
-// The catalog: every scenario folder that is sound, and its public face. Knows no engine at work and no store.
+// The catalog: loads every valid scenario folder. Knows neither a running engine nor the store.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

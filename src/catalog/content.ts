@@ -1,4 +1,4 @@
-// What content/ holds beside the scenarios: the glossary, the plans and the credit packs. A mistake stops the start.
+// Loads content/: the glossary, the plans and the credit packs. An error in a file keeps the server from starting.
 
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// What is told to everybody must not give the incident away: its id, its cause, the file that the repair changes, a line of it.
+// Lints public texts: they must not give away the incident by its id, its cause, a file that the repair changes, or a line of it.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const namesRepair =
 const leastLine = 16
 const filePath = /\/[\w.-]+(?:\/[\w.-]+)+/g
 
-/** By its name. Where things are kept is no secret; which of them it is, is. */
+/** Guessed from its name. A text may name a folder, but not the file that is changed. */
 const isFile = (path: string) => path.slice(path.lastIndexOf('/')).includes('.')
 
 const pathsIn = (text: string): Set<string> => new Set(text.match(filePath) ?? [])
@@ -25,7 +25,7 @@ const linesIn = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line.length >= leastLine && !line.startsWith('#'))
 
-/** Settings and columns have names like this; one that only a fault and its repair use gives them away. */
+/** Names of settings and columns. One that only the fault and its repair use gives them away. */
 const settingName = /\b[a-z]{2,}(?:_[a-z0-9]+)+\b/g
 const settingsIn = (text: string): Set<string> => new Set(text.match(settingName) ?? [])
 
@@ -52,7 +52,7 @@ const publicTexts = (file: ScenarioFile, { folder, detail }: Scenario, at: (comp
   ]
 }
 
-/** The machines that a brief tells of in its table. */
+/** The machines in the table of a brief. */
 const machinesIn = (brief: string): string[] =>
   [...brief.matchAll(/^\|\s*machine\b.*\n\|[-| :]+\n((?:\|.*\n?)+)/gim)].flatMap(([, rows = '']) =>
     [...rows.matchAll(/^\|\s*`([a-z0-9-]+)`\s*\|/gm)].map(([, name = '']) => name),
@@ -79,14 +79,14 @@ export const lintTexts = async (
     const say = (found: string, message: string): Problem => problem(found, `${where}: ${message}`)
     const words = [text.match(namesCause)?.[0], text.match(namesRepair)?.[0]].filter((word) => word !== undefined)
     return [
-      ...(text.includes(file.id) ? [say(file.id, 'holds the id')] : []),
-      ...words.map((word) => say(word, `"${word}" tells a cause or a repair; tell the symptom`)),
+      ...(text.includes(file.id) ? [say(file.id, 'contains the id of the scenario')] : []),
+      ...words.map((word) => say(word, `"${word}" gives away a cause or a repair; describe the symptom`)),
       ...touched.filter((path) => pathsIn(text).has(path)).map((path) => say(path, `names ${path}, which the fault and its repair change`)),
-      ...lines.filter((line) => text.includes(line)).map((line) => say(line, `holds a line of the fault or of a solution: ${line}`)),
+      ...lines.filter((line) => text.includes(line)).map((line) => say(line, `contains a line of the fault or of a solution: ${line}`)),
       ...telling
         .filter((name) => settingsIn(text).has(name))
         .map((name) => say(name, `names ${name}, which only the fault and its repair do`)),
-      ...(where === 'brief.md' ? strangers.map((name) => say(`\`${name}\``, `tells of a machine ${name} that there is not`)) : []),
+      ...(where === 'brief.md' ? strangers.map((name) => say(`\`${name}\``, `names a machine ${name} that does not exist`)) : []),
     ]
   })
 }

@@ -1,21 +1,21 @@
-// What a verdict must not rest on: whatever a user, who is root everywhere, can say, write or replay.
+// Lints the checks of a scenario: a verdict must not depend on what a user, who is root in every container, can fake.
 
 import { leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import type { Complaint } from './schema-complaints.ts'
 import { observedSteps } from './steps-file.ts'
 
-/** Every probe of the steps that look. */
-export const looksOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
+/** Every probe of the observed steps. */
+export const observedProbesOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
 
-/** Programs come with packages; what lies elsewhere was put there by somebody. */
+/** Folders whose files come from Debian packages. */
 const packaged = /^\/(usr|bin|sbin|lib)\//
-/** What is there was said by the sandbox about itself. */
+/** Folders whose files the sandbox itself writes. */
 const hearsay = /^\/(tmp|run|var\/log|var\/run|root|home)\//
 
 const executablesOf = (file: ScenarioFile): string[] => [
   ...Object.values(file.services).flatMap((service) => service.must_run),
-  ...looksOf(file)
+  ...observedProbesOf(file)
     .flatMap(leavesOf)
     .flatMap(({ kind, spec }) => kind.executables?.(spec) ?? []),
 ]
@@ -24,25 +24,25 @@ export const lintTrust = (file: ScenarioFile): Complaint[] => {
   const complaints: Complaint[] = []
   const say = (path: readonly PropertyKey[], message: string) => complaints.push({ path, message })
   const { service_recovered, data_preserved, survives_restart } = file.steps
-  const leaves = looksOf(file).flatMap(leavesOf)
+  const leaves = observedProbesOf(file).flatMap(leavesOf)
 
   if (leaves.some(({ kind }) => kind.from === 'the service'))
     say(['steps'], 'a step trusts a program of the sandbox (exec): use file, process, listener or script')
   for (const path of leaves.flatMap(({ kind, spec }) => kind.reads?.(spec) ?? []).filter((read) => hearsay.test(read)))
     say(['steps'], `a step trusts ${path}, which anybody in the sandbox may have written`)
   for (const executable of new Set(executablesOf(file).filter((path) => !packaged.test(path))))
-    say(['services'], `${executable} is not where packages put programs: who says that it is the authored one?`)
+    say(['services'], `${executable} is not in a folder of Debian packages: nothing shows that it is the authored program`)
   if (!JSON.stringify(service_recovered).includes('{{nonce}}'))
     say(['steps', 'service_recovered'], 'has no {{nonce}}: a canned answer would pass')
-  if (Object.keys(file.baseline).length === 0) say(['baseline'], 'there is no baseline: lost data would not be seen')
+  if (Object.keys(file.baseline).length === 0) say(['baseline'], 'there is no baseline: lost data would go unnoticed')
   else if (!JSON.stringify(data_preserved).includes('{{baseline.'))
-    say(['steps', 'data_preserved'], 'compares with no {{baseline.…}}: lost data would not be seen')
+    say(['steps', 'data_preserved'], 'compares with no {{baseline.…}}: lost data would go unnoticed')
   if (Object.values(file.services).every((service) => service.must_run.length === 0))
-    say(['services'], 'no service has must_run: a stub would pass for the patient')
+    say(['services'], 'no service has must_run: a stub would pass for the real service')
   const restarted = survives_restart.restart ?? Object.keys(file.services).filter((name) => name !== file.workstation)
   for (const name of restarted.filter((service) => file.services[service]?.must_run.length === 0))
     say(['services', name], `${name} is restarted and has no must_run: a stub would pass for it`)
   for (const step of ['service_recovered', 'safeguards_kept'] as const)
-    if (!survives_restart.then.includes(step)) say(['steps', 'survives_restart', 'then'], `does not look at ${step} again`)
+    if (!survives_restart.then.includes(step)) say(['steps', 'survives_restart', 'then'], `does not repeat ${step}`)
   return complaints
 }

@@ -32,7 +32,7 @@ describe('the skeleton', () => {
     expect(await lint()).toEqual([])
   })
 
-  it('is not laid over a scenario that exists', async () => {
+  it('does not overwrite an existing scenario', async () => {
     await expect(beginScenario(scenarios, 'scenario-42')).rejects.toThrow('exists already')
   })
 
@@ -91,7 +91,7 @@ const nested: [string, string, RegExp][] = [
 ]
 
 const complaints: Complained[] = [
-  ['an id in the brief', 'brief.md', '# Guests', '# scenario-42: Guests', /brief\.md: holds the id/],
+  ['an id in the brief', 'brief.md', '# Guests', '# scenario-42: Guests', /brief\.md: contains the id/],
   [
     'a cause in the symptom',
     yaml,
@@ -136,7 +136,7 @@ const complaints: Complained[] = [
     `path: ${entries}, expect: { matches: '(open' }`,
     /a regular expression/,
   ],
-  ['a program from nowhere', yaml, 'must_run: [/usr/sbin/nginx]', 'must_run: [/srv/bin/nginx]', /where packages put programs/],
+  ['a program from nowhere', yaml, 'must_run: [/usr/sbin/nginx]', 'must_run: [/srv/bin/nginx]', /not in a folder of Debian packages/],
   ['no nonce', yaml, 'env: { NONCE: "{{nonce}}" }', 'env: { NONCE: "1" }', /no \{\{nonce\}\}/],
   ['no comparison with the baseline', yaml, '"{{baseline.entries}}"', '"x"', /no \{\{baseline/],
   ['a restarted stub', yaml, '    must_run: [/usr/bin/python3.11]\n', '', /app is restarted and has no must_run/],
@@ -145,14 +145,14 @@ const complaints: Complained[] = [
     yaml,
     'then: [service_recovered, data_preserved, safeguards_kept]',
     'then: [service_recovered]',
-    /safeguards_kept again/,
+    /does not repeat safeguards_kept/,
   ],
   [
     'a window beyond the limit',
     yaml,
     '- script: { run: checks/sign.sh, env: { NONCE: "{{nonce}}" } }',
     '- retry: { within_ms: 20000, probe: { script: { run: checks/sign.sh, env: { NONCE: "{{nonce}}" } } } }',
-    /could take 49 s; 45 s is the most/,
+    /could take 49 s; the limit is 45 s/,
   ],
   [
     'a window shorter than what comes back',
@@ -213,9 +213,15 @@ const complaints: Complained[] = [
     'run: checks/singe.sh',
     /scenario\.yaml:\d+:\d+ checks\/singe\.sh does not exist/,
   ],
-  ['a script that nothing uses', yaml, 'run: checks/sign.sh', 'run: checks/first-entries.sh', /checks\/sign\.sh:1:1 is used by nothing/],
+  ['a script that nothing uses', yaml, 'run: checks/sign.sh', 'run: checks/first-entries.sh', /checks\/sign\.sh:1:1 is not used/],
   ['a helper that there is not', 'checks/sign.sh', '# ', '# with checks/book.py\n# ', /checks\/book\.py does not exist/],
-  ['a machine that there is not', 'brief.md', '| `web` |', '| `webb` |', /brief\.md:\d+:\d+ brief\.md: tells of a machine webb/],
+  [
+    'a machine that there is not',
+    'brief.md',
+    '| `web` |',
+    '| `webb` |',
+    /brief\.md:\d+:\d+ brief\.md: names a machine webb that does not exist/,
+  ],
   ['a script that is none', 'fault/break.sh', 'set -eu', 'if then', /break\.sh/],
   [
     'a fault in a service that there is not',
@@ -224,8 +230,14 @@ const complaints: Complained[] = [
     '- { in: [app, bot], run: fault/break.sh }',
     /no service bot/,
   ],
-  ['a fault step that is none', yaml, '- { in: app, run: fault/break.sh }', '- { at: app, run: fault/break.sh }', /fault\.0: is none of/],
-  ['a readiness that is none', yaml, 'ready: { http:', 'ready: { htpp:', /web\.ready: is none of http, tcp; did you mean `http`\?/],
+  [
+    'a fault step that is none',
+    yaml,
+    '- { in: app, run: fault/break.sh }',
+    '- { at: app, run: fault/break.sh }',
+    /fault\.0: must be one of/,
+  ],
+  ['a readiness that is none', yaml, 'ready: { http:', 'ready: { htpp:', /web\.ready: must be one of http, tcp; did you mean `http`\?/],
   [
     'a misspelt key of a fault step',
     yaml,
@@ -238,7 +250,7 @@ const complaints: Complained[] = [
     yaml,
     '- { in: app, run: fault/break.sh }',
     '- { in: app, run: fault/break.sh }\n  - limit: { in: app, memory: 2m }',
-    /fault\.1\.limit\.memory: 8m is the least/,
+    /fault\.1\.limit\.memory: must be at least 8m/,
   ],
   [
     'a part of a probe that is wrong',

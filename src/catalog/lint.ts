@@ -1,4 +1,4 @@
-// Reads a scenario as a strict editor would: what the schema cannot say. Runs nothing of it.
+// Lints a scenario for what the schema cannot express. Runs nothing of it.
 
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
 import { lintTexts } from './lint-texts.ts'
-import { lintTrust, looksOf } from './lint-trust.ts'
+import { lintTrust, observedProbesOf } from './lint-trust.ts'
 import type { Probe } from './probe-file.ts'
 import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
@@ -18,7 +18,7 @@ import { describeProblem, type Problem, problemIn, SourceError, valuesUnder } fr
 
 const imagesFolder = join(import.meta.dirname, '../../images')
 const evaluationSeconds = 45
-/** What a restart and the looks around it take at most, beside the authored windows. */
+/** Time for restarts and checks beyond the authored load and restart windows. */
 const allowanceSeconds = 10
 const leastCheats = 3
 
@@ -43,7 +43,7 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
       if (authored === undefined || (step.limit[name] ?? 0) <= authored[name]) continue
       complaints.push({
         path: ['fault', index, 'limit', name],
-        message: `is more than the ${name} of ${step.limit.in}: no user could go back`,
+        message: `is higher than the ${name} of ${step.limit.in}: a user could not restore it`,
       })
     }
   }
@@ -61,9 +61,9 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
 
 const lintWindows = (file: ScenarioFile): Complaint[] => {
   const { survives_restart, stable_under_load } = file.steps
-  const retries = Math.max(0, ...looksOf(file).map(retrySeconds))
+  const retries = Math.max(0, ...observedProbesOf(file).map(retrySeconds))
   const windows = survives_restart.within_seconds + stable_under_load.seconds + retries + allowanceSeconds
-  const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; ${evaluationSeconds} s is the most` }
+  const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; the limit is ${evaluationSeconds} s` }
   const tooShort = file.recurring
     .filter(({ every_seconds: every }) => stable_under_load.seconds < 2 * every)
     .map(({ what, every_seconds: every }) => ({
@@ -74,8 +74,10 @@ const lintWindows = (file: ScenarioFile): Complaint[] => {
 }
 
 const lintHints = ({ hints }: ScenarioFile): Complaint[] => [
-  ...(hints.length < 3 ? [{ path: ['hints'], message: 'three hints are the least, general first' }] : []),
-  ...(hints.some(({ when }) => when !== undefined) ? [] : [{ path: ['hints'], message: 'no hint has a when: none follows what was done' }]),
+  ...(hints.length < 3 ? [{ path: ['hints'], message: 'there must be at least three hints, general ones first' }] : []),
+  ...(hints.some(({ when }) => when !== undefined)
+    ? []
+    : [{ path: ['hints'], message: 'no hint has a when: none depends on the state of the sandbox' }]),
 ]
 
 const shellAccepts = (file: string): Promise<string | null> =>
@@ -94,14 +96,14 @@ const lintScripts = async (folder: string, file: ScenarioFile): Promise<string[]
   const used = new Set([...scriptsOf(file), ...helpers.flat()].map((path) => join(folder, path)))
   return [
     ...verdicts.filter((verdict) => verdict !== null),
-    ...files.filter((path) => !used.has(path)).map((path) => `${path}:1:1 is used by nothing`),
+    ...files.filter((path) => !used.has(path)).map((path) => `${path}:1:1 is not used`),
   ]
 }
 
-/** As it is written for us; templates of other programs put spaces in between. */
+/** A parameter of ours, without spaces; templates of other programs have spaces inside the braces. */
 const ownName = /\{\{([a-z][a-z0-9_.]*)\}\}/g
 
-/** Whatever is copied or run may use parameters, and nothing else in double braces. */
+/** Files and scripts may use parameters, and nothing else in double braces. */
 const lintNames = async (folder: string, params: Values): Promise<string[]> => {
   const files = await filesIn(folder, ['files', 'fault', 'checks'])
   const found = await Promise.all(
@@ -137,7 +139,7 @@ const lintImages = async (file: ScenarioFile): Promise<Complaint[]> => {
   )
 }
 
-/** Every problem of a scenario folder, as file:line:column message; empty when it is sound. */
+/** Every problem of a scenario folder, as file:line:column message; empty when it is valid. */
 export const lintScenario = async (folder: string, name: string): Promise<string[]> => {
   try {
     const source = await readScenario(folder)
@@ -151,7 +153,7 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)
-    if (cheats.length < leastCheats) complaints.push(`${folder}/cheats: ${cheats.length} cheats; ${leastCheats} are the least`)
+    if (cheats.length < leastCheats) complaints.push(`${folder}/cheats: ${cheats.length} cheats; there must be at least ${leastCheats}`)
     for (const attempt of [...solutions, ...cheats]) complaints.push(...lintAttempt(attempt, scenario.containers, params))
     return [...complaints, ...(await lintNames(folder, params)), ...(await lintScripts(folder, file))]
   } catch (error) {

@@ -1,4 +1,4 @@
-// The catalog and the glossary, filtered and in pages.
+// Filters and paginates the catalog and the glossary.
 
 import type { CourseList, CourseListQuery } from '../contract/course.ts'
 import type { GlossaryList, GlossaryQuery } from '../contract/glossary.ts'

@@ -1,4 +1,4 @@
-// Parameters of a session, drawn from its seed: no two sessions share answers, and a seed replays exactly.
+// Draws the parameters of a sandbox from its seed, so that sandboxes differ, and a seed reproduces one exactly.
 
 import { createHmac } from 'node:crypto'
 import type { ScenarioFile } from './scenario-file.ts'

@@ -1,4 +1,4 @@
-// What a scenario may look at: the kinds of probe, each found below src/probes/kinds/, and how they are combined.
+// The schema of probes in scenario.yaml: the kinds of probe, each found below src/probes/kinds/, and how they are combined.
 
 import { z } from 'zod'
 import { type Leaf, type LeafProbe, leafOf, probeKinds } from '../probes/probe-kinds.ts'

@@ -1,8 +1,7 @@
-// The shape of scenario.yaml: a closed, strict vocabulary. Nothing outside it can be asked for. What each key means is its
-// description, which editors show.
+// The strict schema of scenario.yaml. What each key means is its description, which editors show.
 
 import { z } from 'zod'
-import { Tier } from '../contract/course.ts'
+import { Course, Tier } from '../contract/course.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
 import { id, insidePath, port, serviceName, size, units, word } from '../probes/values.ts'
@@ -29,13 +28,13 @@ const limit = z
   .strictObject({
     in: serviceName.describe('The service whose limits are lowered.'),
     memory: size
-      .pipe(z.number().min(8 * units.m, '8m is the least'))
+      .pipe(z.number().min(8 * units.m, 'must be at least 8m'))
       .optional()
       .describe('The new limit of memory, such as 16m.'),
     cpus: z.number().min(0.01).max(4).optional().describe('The new limit of processors.'),
     pids: z.int().min(8).max(2048).optional().describe('The new limit of processes and threads.'),
   })
-  .refine(({ memory, cpus, pids }) => (memory ?? cpus ?? pids) !== undefined, 'names no limit')
+  .refine(({ memory, cpus, pids }) => (memory ?? cpus ?? pids) !== undefined, 'sets no limit')
 
 const faultStep = z.union(
   [
@@ -46,7 +45,7 @@ const faultStep = z.union(
     z.strictObject({ limit: limit.describe('Lowers the limits of a service, as docker update does.') }),
     z.strictObject({ confirm: Probe.describe('Must hold before the sandbox is handed over: the symptom, as a customer sees it.') }),
   ],
-  { error: 'is none of { in: service, run: fault/script.sh }, { limit: … } and { confirm: probe }' },
+  { error: 'must be one of { in: service, run: fault/script.sh }, { limit: … } and { confirm: probe }' },
 )
 
 const rate = z.number().positive().max(50).describe('How often a second, on average.')
@@ -86,6 +85,9 @@ export const ScenarioFile = z
     title: z.string().min(1).describe('What is wrong, in the words of a ticket; never why.'),
     tier: Tier.describe('How hard it is.'),
     domain: id.describe('The field that it belongs to, such as web-server or database.'),
+    cluster: Course.shape.cluster
+      .default('standard')
+      .describe('Large: starting it needs a permission and always makes a job. Standard, unless told otherwise.'),
     duration_minutes: z.int().min(5).max(240).describe('How long a learner should need. The sandbox lives longer.'),
     stack: z.array(z.string()).min(1).describe('The products that it is built of, as users would search for them.'),
     description: z.string().min(1).describe('The symptom in a few sentences, for the catalog; never the cause.'),
@@ -98,7 +100,7 @@ export const ScenarioFile = z
     services: z.record(serviceName, service).describe('The machines, by host name.'),
     networks: z
       .record(serviceName, z.array(serviceName).min(1))
-      .refine((networks) => Object.keys(networks).length <= mostNetworks, `${mostNetworks} networks are the most`)
+      .refine((networks) => Object.keys(networks).length <= mostNetworks, `at most ${mostNetworks} networks`)
       .optional()
       .describe('Who can talk to whom, by network; left out: one network with every service. The customers are on all of them.'),
     params: z

@@ -1,4 +1,4 @@
-// Reads scenario.yaml and says exactly where it is wrong.
+// Reads scenario.yaml and reports the exact position of every error.
 
 import { join } from 'node:path'
 import { z } from 'zod'

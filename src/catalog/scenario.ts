@@ -1,4 +1,4 @@
-// A scenario: what is public of it, and what a seed makes of it. Checks, faults and solutions never leave the service.
+// Loads a scenario: its public course, and an instance for a seed. Checks, faults and solutions never leave the service.
 
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, posix, sep } from 'node:path'
@@ -14,10 +14,10 @@ import { fillContent, interpolate, type Values } from './template.ts'
 import { SourceError, valuesUnder } from './yaml-source.ts'
 
 const readyTimeoutSeconds = 60
-/** In a scenario's folder: what it was when it was last proven. */
+/** The record of the last proof, in the folder of a scenario. */
 export const proofFile = 'proof.json'
 
-/** What a customer does, as the probe's programs understand it. */
+/** One act of a customer, in the format of the probe's programs. */
 export type TrafficStep =
   | { readonly http: Readonly<Record<string, unknown>> }
   | { readonly script: { readonly text: string; readonly env: Readonly<Record<string, string>>; readonly timeout_ms: number } }
@@ -27,7 +27,7 @@ export interface Guard {
   readonly mustRun: readonly string[]
   /** Files and folders that must be as they were. */
   readonly intact: readonly string[]
-  /** Program files, and some of those, that need not be. */
+  /** Exceptions from `intact` and from the program files of the image. */
   readonly mayChange: readonly string[]
   /** The scenario's own files, which are not the image's. */
   readonly providedFiles: readonly string[]
@@ -50,7 +50,7 @@ export interface ScenarioInstance {
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   readonly fault: readonly FaultStep[]
   readonly breaks: readonly string[]
-  /** What must be on each service as it was while healthy. */
+  /** What must not change on each service. */
   readonly guards: Readonly<Record<string, Guard>>
   readonly steps: ScenarioFile['steps']
   readonly hints: ScenarioFile['hints']
@@ -65,9 +65,9 @@ export interface Scenario {
   /** The services that can be entered, workstation first. */
   readonly containers: readonly string[]
   readonly images: readonly string[]
-  /** Whether it ever was. */
+  /** Whether it has a proof record. */
   readonly proven: boolean
-  /** Whether sandboxes of it may be kept ready. */
+  /** Whether the warm pool may contain it. */
   readonly warm: boolean
   /** Whether its workstation has a docker command that sees the sandbox. */
   readonly view: boolean
@@ -77,10 +77,10 @@ export interface Scenario {
   readonly instantiate: (seed: string) => ScenarioInstance
 }
 
-/** A file, or all files of a folder, as they will stand in the container. No link leads out of the scenario's folder. */
+/** A file, or all files of a folder, with their paths in the container. Symbolic links must not point outside the scenario's folder. */
 const readInto = async (folder: string, source: string, target: string): Promise<FileSpec[]> => {
   const real = await realpath(source)
-  if (!real.startsWith(`${await realpath(folder)}${sep}`)) throw new Error(`${target}: a link leads out of the scenario folder`)
+  if (!real.startsWith(`${await realpath(folder)}${sep}`)) throw new Error(`${target}: a symbolic link points outside the scenario folder`)
   const info = await stat(real)
   if (!info.isDirectory()) return [{ path: target, content: await readFile(source), executable: (info.mode & 0o100) !== 0 }]
   const names = (await readdir(source)).filter((name) => name !== '__pycache__').sort()
@@ -144,7 +144,7 @@ const helperLine = /^# with (checks\/[\w.-]+)$/gm
 /** The files of its folder that a script asks for (`# with checks/shop.py`). */
 export const helpersOf = (script: string): string[] => [...script.matchAll(helperLine)].map(([, path = '']) => path)
 
-/** A script as it is run: a check lays its helpers beside it before it begins. */
+/** The text of a script as it is run. A check first writes its helper files beside it. */
 const readScript = async (folder: string, path: string): Promise<string> => {
   const script = await readFile(join(folder, path), 'utf8')
   const helpers = path.startsWith('checks/') ? helpersOf(script) : []
@@ -164,14 +164,13 @@ const needsCapabilities = (file: ScenarioFile): boolean => Object.values(file.se
 const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
   CourseDetail.parse({
     ...file,
-    access: 'free',
-    cluster: 'standard',
+    access: 'free', // plans are not enforced, so no scenario can ask for one
     requires_account: needsCapabilities(file),
     topology: {
       services: Object.entries(file.services).map(([name, { role, image, ports }]) => ({ name, role, image, ports })),
       links: file.links,
     },
-    fault: { symptom: file.symptom, impact: file.impact, started: 'a moment before the sandbox was handed over' },
+    fault: { symptom: file.symptom, impact: file.impact, started: 'a moment before the sandbox was ready' },
     checkpoints: stepNames,
     hints_available: file.hints.length,
     brief,

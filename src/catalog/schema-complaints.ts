@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 import { didYouMean, nearWord } from '../near-word.ts'
 
-/** A problem by its keys, before it is known where in the file they are. */
+/** A problem at a path of keys, before its line and column are known. */
 export interface Complaint {
   readonly path: readonly PropertyKey[]
   readonly message: string
@@ -89,7 +89,7 @@ const generalMessage = (issue: z.core.$ZodIssueInvalidUnion, known: readonly str
   const expected = [...new Set(issue.errors.flat().flatMap(expectedIn))]
   if (issue.message === 'Invalid input' && expected.length > 0) return `Invalid input: expected ${expected.join(' or ')}`
   const words = isObject(value) ? Object.keys(value).filter((word) => !known.includes(word)) : []
-  const message = issue.message === 'Invalid input' && known.length > 0 ? `is none of ${known.join(', ')}` : issue.message
+  const message = issue.message === 'Invalid input' && known.length > 0 ? `must be one of ${known.join(', ')}` : issue.message
   return `${message}${words.map((word) => didYouMean(word, known)).join('')}`
 }
 

@@ -1,4 +1,4 @@
-// A new scenario: a copy of the skeleton, which proves as it is, under its own id.
+// Creates a scenario: a copy of the skeleton under a new id.
 
 import { cp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

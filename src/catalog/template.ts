@@ -1,4 +1,4 @@
-// {{name}} in texts: parameters are filled in when a scenario is made concrete, nonces and baselines when a probe runs.
+// Replaces {{name}} in texts: parameters when a scenario is instantiated, nonces and baseline values when a probe runs.
 
 const placeholder = /\{\{\s*([a-z][a-z0-9_.]*)\s*\}\}/g
 

@@ -1,4 +1,4 @@
-// A YAML file that can say where in it a mistake is.
+// Reads a YAML file and maps paths of keys to line and column, for error messages.
 
 import { readFile } from 'node:fs/promises'
 import { LineCounter, parseDocument } from 'yaml'

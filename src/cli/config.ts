@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { describeConfig } from '../config.ts'
 import { readProcess } from '../process-file.ts'
-import { configOf, environmentOf, type PlaceOptions, withData } from './lib/options.ts'
+import { configOf, type DataOptions, environmentOf, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
 const Running = z.looseObject({ pid: z.number(), settings: z.record(z.string(), z.string()) })
@@ -15,7 +15,7 @@ export const verb: Verb = (program) => {
   withData(program.command('config'))
     .description('print the configuration of the running server, or of the next one')
     .option('--port <port>', 'port to listen on')
-    .action(async (options: PlaceOptions) => {
+    .action(async (options: DataOptions) => {
       const next = describeConfig(environmentOf(options))
       const running = Running.safeParse(await readProcess(join(configOf(options).dataDir, 'server.json')))
       if (!running.success) return console.log(lines(next).join('\n'))

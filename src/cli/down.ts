@@ -7,7 +7,7 @@ import { LabError } from '../errors.ts'
 import { type Installation, openInstallation } from '../installation.ts'
 import { endProcess, readProcess } from '../process-file.ts'
 import { startedEngine, stopEngine } from './lib/engine-setup.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
 const serverPatienceMs = 35_000
@@ -22,7 +22,7 @@ const removeSandboxes = async ({ store, engine, clock }: Installation): Promise<
 export const verb: Verb = (program) => {
   withData(program.command('down'))
     .description('stop the server and remove every sandbox of the data directory')
-    .action(async (options: PlaceOptions) => {
+    .action(async (options: DataOptions) => {
       const config = configOf(options)
       if (!existsSync(config.dataDir)) return console.log(`Nothing to stop: ${config.dataDir} does not exist.`)
 

@@ -13,8 +13,8 @@ import { readProcess } from '../process-file.ts'
 import { bold, dim, renderMarkdown } from './drill/markdown.ts'
 import { type Outcome, play } from './drill/play.ts'
 import { countdown, textWidth } from './drill/text.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
-import { createDisplay } from './lib/progress.ts'
+import { createDisplay } from './lib/display.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
 const tokenDays = 1
@@ -51,18 +51,18 @@ const agrees = (question: string): Promise<boolean> =>
 
 const timeLeft = ({ expires_at }: SandboxSession) => countdown((Date.parse(expires_at) - systemClock.now().getTime()) / 1000)
 
-/** One that the operator has already, if that is wanted, or a new one. */
+/** An existing sandbox of the operator, if the user wants it, or a new one. */
 const obtainSandbox = async (client: Client, courseId: string): Promise<SandboxSession> => {
   const { items } = await client.sandboxes()
   const existing = items.find(({ course_id, status }) => course_id === courseId && status !== 'starting')
-  if (existing !== undefined && (await agrees(`You have a sandbox of this course, with ${timeLeft(existing)} left. Go on with it?`))) {
+  if (existing !== undefined && (await agrees(`You have a sandbox of this course, with ${timeLeft(existing)} left. Continue with it?`))) {
     return existing
   }
   const display = createDisplay()
   display.report('building your sandbox')
   try {
     return await client.start({ course_id: courseId }, ({ queue_position }) => {
-      if (queue_position !== null) display.report(`waiting for a slot: number ${queue_position} in the queue`)
+      if (queue_position !== null) display.report(`waiting for a slot: position ${queue_position} in the queue`)
     })
   } finally {
     display.done()
@@ -72,17 +72,18 @@ const obtainSandbox = async (client: Client, courseId: string): Promise<SandboxS
 const conclude = async (client: Client, sandbox: SandboxSession, outcome: Outcome, keep: boolean): Promise<void> => {
   const current = await client.sandbox(sandbox.id)
   if (current.status === 'terminated') return console.log(`The sandbox has ended (${current.termination_reason ?? outcome}).`)
-  const isStopped = outcome === 'stop' || (!keep && (await agrees('Stop the sandbox? Otherwise it stays until its time is up.')))
-  if (!isStopped) return console.log(`The sandbox goes on for ${timeLeft(current)}; ./lab drill ${current.course_id} leads back to it.`)
+  const isStopped = outcome === 'stop' || (!keep && (await agrees('Stop the sandbox? Otherwise it keeps running until it expires.')))
+  if (!isStopped)
+    return console.log(`The sandbox keeps running for ${timeLeft(current)}; ./lab drill ${current.course_id} reconnects to it.`)
   await client.stop(sandbox.session_id)
-  console.log('The sandbox is stopped; nothing of it is left.')
+  console.log('The sandbox was stopped and removed.')
 }
 
 export const verb: Verb = (program) => {
   withData(program.command('drill [course]'))
     .description(`play a course in this terminal, against the running server (default ${defaultCourseId})`)
     .option('--keep', 'leave the sandbox running at the end, without asking')
-    .action(async (courseId: string = defaultCourseId, options: PlaceOptions & { keep?: boolean }) => {
+    .action(async (courseId: string = defaultCourseId, options: DataOptions & { keep?: boolean }) => {
       if (!process.stdin.isTTY || !process.stdout.isTTY) {
         throw new LabError('invalid_request', 'a drill needs a terminal', { hint: 'scripts use the REST API, agents use MCP' })
       }
@@ -93,7 +94,7 @@ export const verb: Verb = (program) => {
       const course = await client.course(courseId)
       console.log(`\n${renderMarkdown(course.brief, textWidth(process.stdout.columns))}\n`)
       const sandbox = await obtainSandbox(client, courseId)
-      console.log(`${bold('You are on.')} ${dim('Ctrl-] g grades, Ctrl-] h gives a hint, Ctrl-] ? lists all keys.')}\n`)
+      console.log(`${bold('You are on call.')} ${dim('Ctrl-] g grades, Ctrl-] h gives a hint, Ctrl-] ? lists all keys.')}\n`)
       const outcome = await play({ client, url, token, course, sandbox })
       await conclude(client, sandbox, outcome, options.keep === true)
     })

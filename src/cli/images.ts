@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stopwatch } from '../clock.ts'
 import { openInstallation } from '../installation.ts'
+import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
-import { createDisplay } from './lib/progress.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
 export const imageNames = async (): Promise<string[]> => {
@@ -21,7 +21,7 @@ export const verb: Verb = (program) => {
   withData(program.command('images'))
     .description('build every image that is missing')
     .option('--no-install', 'never install or start a container engine')
-    .action(async (options: PlaceOptions & { install: boolean }) => {
+    .action(async (options: DataOptions & { install: boolean }) => {
       const config = configOf(options)
       const display = createDisplay()
       const elapsed = stopwatch()

@@ -33,8 +33,8 @@ const lintContent = async (): Promise<string[]> => {
 export const verb: Verb = (program) => {
   program
     .command('lint [scenarios...]')
-    .description('read scenarios and name everything that is wrong with them')
-    .option('--write-schema', 'write the JSON Schemas that editors complete from')
+    .description('check scenarios and report every problem')
+    .option('--write-schema', 'write the JSON Schemas for completion in editors')
     .option('--write-docs', 'write the tables of the documents that are made from the data')
     .action(async (names: string[], options: { writeSchema?: boolean; writeDocs?: boolean }) => {
       if (options.writeSchema) {
@@ -48,7 +48,7 @@ export const verb: Verb = (program) => {
       const scenarios = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
       const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent()), ...(await staleParts(root))]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
-      console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')} sound.` : `${counted(problems.length, 'problem')}.`)
+      console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')}, no problems.` : `${counted(problems.length, 'problem')}.`)
       process.exitCode = problems.length === 0 ? 0 : 1
     })
 }

@@ -1,4 +1,4 @@
-// Proves scenarios on real containers: every claim, N times, with different seeds.
+// Proves scenarios on real containers: runs every case N times with different seeds, and writes proof.json.
 
 import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
@@ -11,16 +11,16 @@ import { openInstallation } from '../installation.ts'
 import { type CaseResult, type ProofDeps, proofCases } from '../proofs/proof.ts'
 import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../proofs/proof-record.ts'
 import { createSemaphore } from '../semaphore.ts'
+import { withCleanupOnInterrupt } from './lib/cleanup-on-interrupt.ts'
 import { counted } from './lib/counted.ts'
+import { createDisplay, type Display } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { describeKept, type KeptSandbox, refuseBesideServer } from './lib/kept-sandboxes.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
-import { createDisplay, type Display } from './lib/progress.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import { printTable } from './lib/table.ts'
-import { tidiedUp } from './lib/tidied-up.ts'
 import type { Verb } from './main.ts'
 
-interface ProveOptions extends PlaceOptions {
+interface ProveOptions extends DataOptions {
   readonly runs: string
   readonly jobs: string
   readonly seed?: string
@@ -40,14 +40,14 @@ const root = join(import.meta.dirname, '../..')
 
 const whole = (name: string, text: string): number => {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1) throw new LabError('invalid_request', `--${name} must be a whole number from 1`)
+  if (!Number.isInteger(value) || value < 1) throw new LabError('invalid_request', `--${name} must be an integer of at least 1`)
   return value
 }
 
 const outcomeOf = ({ ok, judged, detail, seed }: CaseResult) =>
   ok ? 'ok' : `${judged ? 'FAILED' : 'NOT JUDGED'}: ${detail} (seed ${seed})`
 
-/** A case that sometimes holds is worse than one that never does. */
+/** A case that passes only sometimes. */
 const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok, judged }) => judged && !ok)
 
 const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: ProveOptions, display: Display): Promise<Proof[]> => {
@@ -59,7 +59,7 @@ const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: P
   const wanted = cases.flat().filter(({ name }) => options.only === undefined || name.includes(options.only))
   if (wanted.length === 0 && cases.length > 0) {
     const names = [...new Set(cases.flat().map(({ name }) => name))].join(', ')
-    throw new LabError('invalid_request', `no case has "${options.only}" in its name; there are: ${names}`)
+    throw new LabError('invalid_request', `no case has "${options.only}" in its name; the cases are: ${names}`)
   }
   let done = 0
   const total = wanted.length * runs
@@ -119,11 +119,11 @@ const changedOnly = async (scenarios: readonly Scenario[], report: (message: str
   const reasons = await Promise.all(
     scenarios.map(async (scenario) => changeSince(await readProofRecord(scenario), await proofContentOf(root, scenario))),
   )
-  for (const [index, { id }] of scenarios.entries()) report(`${id}: ${reasons[index] ?? 'is proven as it is'}`)
+  for (const [index, { id }] of scenarios.entries()) report(`${id}: ${reasons[index] ?? 'is proven and has not changed'}`)
   return scenarios.filter((_, index) => reasons[index] !== null)
 }
 
-/** What held every time, in full, is written down. `content` is what was there before the first run. */
+/** Writes proof.json if all cases passed. `content` was hashed before the first run. */
 const record = async (scenario: Scenario, content: ProofContent, proofs: readonly Proof[], now: Date) => {
   const results = proofs.filter((proof) => proof.scenario === scenario.id).flatMap(({ runs }) => runs)
   if (results.length === 0 || results.some(({ ok }) => !ok)) return
@@ -140,10 +140,10 @@ const record = async (scenario: Scenario, content: ProofContent, proofs: readonl
 export const verb: Verb = (program) => {
   withData(program.command('prove [scenarios...]'))
     .description('prove scenarios on real containers')
-    .option('--runs <n>', 'how often each claim is tried', '1')
+    .option('--runs <n>', 'how many times each case is run', '1')
     .option('--jobs <n>', 'how many sandboxes at once', '2')
     .option('--seed <seed>', 'draw the parameters from this seed')
-    .option('--only <text>', 'only the cases whose name has this text')
+    .option('--only <text>', 'only the cases whose name contains this text')
     .option('--changed', 'only scenarios whose folder, images or grading changed since they were proven')
     .option('--keep', 'leave the sandbox of every case that failed for a look')
     .option('--json', 'print the result as JSON')
@@ -161,7 +161,7 @@ export const verb: Verb = (program) => {
       const contents = await Promise.all(scenarios.map((scenario) => proofContentOf(root, scenario)))
       const installation = await openInstallation(config)
       const { store, clock } = installation
-      const engine = tidiedUp(installation.engine, display)
+      const engine = withCleanupOnInterrupt(installation.engine, display)
       try {
         await engine.ensureImages(['probe', ...scenarios.flatMap((scenario) => scenario.images)], display.report)
         await engine.prepare(display.report)
@@ -187,7 +187,7 @@ export const verb: Verb = (program) => {
         process.exitCode = failed === 0 ? 0 : 1
       } finally {
         display.done()
-        await installation.engine.removeInspectors().catch(() => undefined) // an engine that is away keeps it for the next one
+        await installation.engine.removeInspectors().catch(() => undefined) // if the engine does not answer, the container stays for the next run
         await store.close()
       }
     })

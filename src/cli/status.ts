@@ -1,4 +1,4 @@
-// What runs: server, engine, sandboxes. Exits with 1 when nothing serves.
+// Shows the state of server, engine and sandboxes. Exits with 1 when the server does not run.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { Health } from '../contract/health.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openInstallation } from '../installation.ts'
 import { readProcess } from '../process-file.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
 const healthAt = async (url: string): Promise<string> => {
@@ -26,7 +26,7 @@ const describeEngine = async (engine: Engine): Promise<string> =>
 export const verb: Verb = (program) => {
   withData(program.command('status'))
     .description('show the server, the engine and the sandboxes of the data directory')
-    .action(async (options: PlaceOptions) => {
+    .action(async (options: DataOptions) => {
       const config = configOf(options)
       const lines: [string, string][] = [['data', config.dataDir]]
       const server = await readProcess(join(config.dataDir, 'server.json'))

@@ -1,4 +1,4 @@
-// Every test: set-up as for `up`, then Vitest. A skipped test counts as failed. The last line is `N passed, N failed`.
+// Runs the tests: the same set-up as `up`, then Vitest. A skipped test counts as failed. The last line is `N passed, N failed`.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Option } from 'commander'
 import { z } from 'zod'
-import { readAnswer } from '../answers.ts'
 import { childEnvironment } from '../config.ts'
+import { readAnswer } from '../helper-output.ts'
 import { openInstallation } from '../installation.ts'
 import { imageNames } from './images.ts'
+import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf } from './lib/options.ts'
-import { createDisplay } from './lib/progress.ts'
 import type { Verb } from './main.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -69,7 +69,7 @@ export const verb: Verb = (program) => {
   program
     .command('test [filters...]')
     .description('run every test, or those whose file matches a filter')
-    .option('--deep', 'run the heavy figures too')
+    .option('--deep', 'run the heavy tests too')
     .addOption(new Option('--quick', 'run a little of everything, in a few minutes').conflicts('deep'))
     .action(async (filters: string[], options: TestOptions) => {
       const folder = await mkdtemp(join(tmpdir(), 'incident-lab-test-'))

@@ -5,7 +5,7 @@ import { TokenCreateRequest, tokenLimits } from '../contract/token.ts'
 import { LabError } from '../errors.ts'
 import { openInstallation } from '../installation.ts'
 import { tellIssues } from '../problems.ts'
-import { configOf, type PlaceOptions, withData } from './lib/options.ts'
+import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
 /** As they are written on the command line, so that a problem names them like that. */
@@ -17,7 +17,7 @@ export const verb: Verb = (program) => {
     .description('print a new token for the operator account; it is shown only once')
     .requiredOption('--name <name>', 'what the token is for')
     .option('--days <days>', `days until it expires (1 to ${tokenLimits.maxDays})`, String(tokenLimits.defaultDays))
-    .action(async (options: PlaceOptions & { name: string; days: string }) => {
+    .action(async (options: DataOptions & { name: string; days: string }) => {
       const given = Options.safeParse({ '--name': options.name, '--days': Number(options.days) })
       if (!given.success) throw new LabError('invalid_request', tellIssues(given.error.issues, 'the options').summary)
       const { store, accounts } = await openInstallation(configOf(options))

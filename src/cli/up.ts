@@ -1,4 +1,4 @@
-// Serves: finds or starts an engine, builds what the first course needs, checks isolation, listens.
+// Starts the server: finds or starts an engine, builds the images of the first course, checks isolation, listens.
 
 import { fork } from 'node:child_process'
 import { openSync } from 'node:fs'
@@ -9,12 +9,12 @@ import { type Config, childEnvironment, describeConfig } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { startServer } from '../main.ts'
 import { claim, readProcess, recordOf, writeProcess } from '../process-file.ts'
+import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
-import { configOf, environmentOf, type PlaceOptions, withData } from './lib/options.ts'
-import { createDisplay } from './lib/progress.ts'
+import { configOf, type DataOptions, environmentOf, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
-interface UpOptions extends PlaceOptions {
+interface UpOptions extends DataOptions {
   readonly detach?: boolean
   readonly install: boolean
 }
@@ -32,7 +32,7 @@ const checkPort = (config: Config): Promise<void> =>
     trial.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE'
       reject(
-        new LabError('invalid_request', `port ${config.port} on ${config.host} cannot be used: ${taken ? 'it is taken' : error.message}`, {
+        new LabError('invalid_request', `port ${config.port} on ${config.host} cannot be used: ${taken ? 'it is in use' : error.message}`, {
           hint: 'choose another with --port',
         }),
       )
@@ -62,7 +62,7 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     const signal = await new Promise<NodeJS.Signals>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve)
     })
-    if (signal === 'SIGINT') process.stderr.write('\nStopping; sandboxes live on until they expire. ./lab down removes them.\n')
+    if (signal === 'SIGINT') process.stderr.write('\nStopping; sandboxes keep running until they expire. ./lab down removes them.\n')
     process.once('SIGINT', () => process.exit(130))
     setTimeout(() => process.exit(1), patienceMs).unref()
     await server.close()

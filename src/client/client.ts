@@ -1,5 +1,5 @@
-// The REST API as typed functions, by the same contract that the server answers with. Runs wherever there is fetch.
-// Refusals come back as the errors that the server named. Every write carries a key, so that a lost answer costs nothing.
+// A typed client of the REST API, based on the same contract as the server. Needs only fetch. Error responses are thrown as LabError.
+// Every write has an idempotency key, so that it can be retried after a lost connection.
 
 import type { z } from 'zod'
 import { basePath } from '../contract/api-version.ts'
@@ -35,7 +35,7 @@ export interface ClientOptions {
 /** How often a request whose connection broke is sent once more. */
 const retries = 2
 
-/** The error that the server named, as if it had been thrown here. */
+/** Converts an error response into a LabError. */
 export const toLabError = ({ error }: ErrorEnvelope, retryAfter: string | null = null): LabError =>
   new LabError(Object.hasOwn(statusOf, error.code) ? (error.code as ErrorCode) : 'internal', error.message, {
     ...(error.resolution_hint === undefined ? {} : { hint: error.resolution_hint }),
@@ -117,7 +117,7 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
     job: readJob,
     cancelJob: (id: string) => call(Job, 'DELETE', `/jobs/${encodeURIComponent(id)}`),
 
-    /** A running sandbox, however long it has to wait; `waiting` hears how it stands. Throws what the job failed with. */
+    /** Starts a sandbox and waits until it runs; `waiting` receives the job. Throws the error of a failed job. */
     start: async (request: SandboxStartRequest, waiting: (job: Job) => void = () => undefined): Promise<SandboxSession> => {
       const started = await call(SandboxSession.or(Job), 'POST', '/sandbox/start', request)
       if ('session_id' in started) return started

@@ -1,4 +1,4 @@
-// How much room the installation has, as callers see it.
+// The capacity of the installation, on the wire.
 
 import { z } from 'zod'
 

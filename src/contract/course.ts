@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { lookupId } from './names.ts'
 import { pageOf, pageQuery } from './page.ts'
 
-/** What is played when nobody says what; the service is ready as soon as this one is. */
+/** The default course; the service is ready as soon as its images exist. */
 export const defaultCourseId = 'scenario-01'
 
 export const Tier = z.enum(['beginner', 'intermediate', 'advanced', 'expert'])
@@ -26,7 +26,7 @@ export const Course = z
   .meta({ id: 'Course' })
 export type Course = z.infer<typeof Course>
 
-/** The detail read. The fault is told at symptom level only: never its cause. */
+/** The detail of a course. It describes the symptom of the fault, never its cause. */
 export const CourseDetail = Course.extend({
   topology: z.object({
     services: z.array(z.object({ name: z.string(), role: z.string(), image: z.string(), ports: z.array(z.int()) })),

@@ -1,4 +1,4 @@
-// Whether the service is well, on the wire.
+// The health of the service, on the wire.
 
 import { z } from 'zod'
 
@@ -6,7 +6,7 @@ export const Health = z
   .object({
     status: z
       .enum(['ok', 'degraded'])
-      .describe('Degraded: the engine or the store does not answer, or what sandboxes keep on disk can only be measured roughly.'),
+      .describe('Degraded: the engine or the store does not answer, or the disk use of sandboxes can only be estimated.'),
     version: z.string(),
   })
   .meta({ id: 'Health', examples: [{ status: 'ok', version: '0.1.0' }] })

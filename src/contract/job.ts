@@ -1,4 +1,4 @@
-// Starts that wait or are under way, on the wire.
+// Jobs (asynchronous starts), on the wire.
 
 import { z } from 'zod'
 import { basePath } from './api-version.ts'

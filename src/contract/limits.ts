@@ -1,5 +1,5 @@
-// The numbers that callers live with: the only definition of each. What LAB_* variable sets it, GET /settings/public and the table in
-// docs/operations.md are made from it.
+// The limits that callers meet, each defined once: its LAB_* variable, its value in GET /settings/public and its row in
+// docs/operations.md are derived from here.
 
 import { bodyLimit } from './api-version.ts'
 import { pageLimits } from './page.ts'

@@ -1,4 +1,4 @@
-// Lists in pages: what every one of them takes and answers.
+// Pagination: the parameters and the response of every list.
 
 import { z } from 'zod'
 

@@ -56,7 +56,7 @@ const session_id = z
 
 const container = z.string().min(1).max(64).optional().describe('One of `containers`; the workstation by default.')
 
-/** What names a sandbox to act on, and nothing else. */
+/** The body of operations that need only a session id. */
 export const SandboxRequest = z.strictObject({ session_id }).meta({ id: 'SandboxRequest' })
 
 export const SandboxRestartRequest = z
@@ -69,7 +69,7 @@ export type SandboxRestartRequest = z.infer<typeof SandboxRestartRequest>
 
 export const execLimits = { defaultTimeoutSeconds: 30, maxTimeoutSeconds: 300, outputBytes: 1024 * 1024 } as const
 
-/** Linux takes no longer argument. */
+/** The longest argument that Linux accepts. */
 const commandBytes = 128 * 1024 - 1
 
 export const SandboxExecRequest = z

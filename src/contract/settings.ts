@@ -1,4 +1,4 @@
-// What anybody may know about how an installation is set up.
+// The public settings of an installation, on the wire.
 
 import { z } from 'zod'
 import { type PublicLimit, publicMeanings } from './limits.ts'

@@ -1,4 +1,4 @@
-// What the two ends of a terminal say to each other on a WebSocket.
+// The WebSocket protocol of terminals.
 
 import { z } from 'zod'
 import { ErrorEnvelope } from './error.ts'

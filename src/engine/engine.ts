@@ -1,5 +1,5 @@
-// The port to whatever runs sandboxes. An engine belongs to one installation and sees nothing of another.
-// It knows topologies, not scenarios; it keeps no state of its own beside what runs.
+// The engine port: the interface to whatever runs sandboxes. An engine belongs to one installation and sees nothing of another.
+// It knows topologies, not scenarios, and keeps no state of its own.
 //
 // Outcomes: an exit code and a timeout are results. Errors are LabErrors:
 //   engine_unavailable     the engine does not answer
@@ -15,7 +15,7 @@ import { LabError } from '../errors.ts'
 export const grantableCapabilities = ['NET_ADMIN', 'NET_RAW', 'SYS_PTRACE', 'SYS_NICE', 'IPC_LOCK', 'SYS_CHROOT'] as const
 export type Capability = (typeof grantableCapabilities)[number]
 
-/** Why a course that needs extra capabilities is not offered by an engine that does not confine them. */
+/** The error for a course that needs extra capabilities on an engine that does not confine them. */
 export const unconfined = (): LabError =>
   new LabError('course_unavailable', "this course needs Linux capabilities that this server's container engine does not confine", {
     hint: 'the operator can use the engine that ./lab up starts, one with user namespaces, or a sandboxing LAB_RUNTIME',
@@ -54,12 +54,12 @@ export interface ServiceSpec extends ServiceLimits {
   readonly storage: readonly StorageSpec[]
   readonly capabilities: readonly Capability[]
   readonly sysctls: Readonly<Record<string, string>>
-  /** Whether an init that reaps and forwards signals is process 1. */
+  /** Whether pid 1 is an init process that reaps children and forwards signals. */
   readonly init: boolean
   readonly ready?: Readiness
 }
 
-/** A network of a sandbox, and who is on it. */
+/** A network of a sandbox, and the services on it. */
 export interface NetworkSpec {
   readonly name: string
   readonly services: readonly string[]
@@ -67,7 +67,7 @@ export interface NetworkSpec {
 
 export interface Topology {
   readonly services: readonly ServiceSpec[]
-  /** Left out: one with everybody. The probe is on all of them. */
+  /** By default one network with all services. The probe is on all of them. */
   readonly networks?: readonly NetworkSpec[]
   readonly readyTimeoutSeconds: number
 }
@@ -75,9 +75,9 @@ export interface Topology {
 export interface SandboxRequest {
   readonly id: string
   readonly topology: Topology
-  /** After this moment the sandbox is removed, whatever the store says. */
+  /** After this time the sandbox is removed, whatever the store says. */
   readonly deadline: Date
-  /** Every container runs now; not all are ready. */
+  /** Called when every container runs; not all may be ready. */
   readonly onStarted?: () => void
 }
 
@@ -95,7 +95,7 @@ export interface Command {
   readonly argv: readonly string[]
   readonly stdin?: string | Buffer
   readonly timeoutMs: number
-  /** Kept per stream; what comes beyond is counted and dropped. */
+  /** The cap per stream; what exceeds it is counted and dropped. */
   readonly outputBytes: number
   readonly workingDirectory?: string
 }
@@ -124,36 +124,36 @@ export interface Terminal {
   close(): Promise<void>
 }
 
-/** A program of ours that reads and writes until it is closed. Its standard error is dropped. */
+/** The standard input and output of a helper program, open until it is closed. Its standard error is dropped. */
 export interface Channel {
   readonly stream: Duplex
   close(): Promise<void>
 }
 
-/** A container command in a service that sees its own sandbox only. */
+/** A docker command in a service that sees its own sandbox only. */
 export interface View {
-  /** Resolves when it serves no longer, for whatever reason. */
+  /** Resolves when it has ended, for whatever reason. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
 
 export interface ViewOptions {
-  /** Awaited before anything that changes a container or runs in one. */
+  /** Awaited before a container is changed or a command is run in one. */
   readonly beforeChange: () => Promise<void>
 }
 
-/** The limits are those that hold now, whatever the service was created with. */
+/** The limits are the current ones, not those that the service was created with. */
 export interface ServiceState extends ServiceLimits {
   readonly name: string
   readonly running: boolean
   readonly exitCode: number | null
-  /** Whether the main command was killed for want of memory. */
+  /** Whether the main command was killed because the container ran out of memory. */
   readonly oomKilled: boolean
   /** Null while it does not run. */
   readonly startedAt: Date | null
   /** On each of its networks; none while it does not run. */
   readonly addresses: readonly string[]
-  /** Identifies what the service was created from; equal for equal images. */
+  /** Identifies the image that the service was created from. */
   readonly imageId: string
 }
 
@@ -163,12 +163,12 @@ export interface SandboxState {
   readonly services: readonly ServiceState[]
 }
 
-/** What is left of a sandbox on the engine, complete or not. */
+/** A sandbox as it exists on the engine, complete or not. */
 export interface SandboxSummary {
   readonly id: string
   readonly deadline: Date
   readonly createdAt: Date
-  /** False when its network is gone, or when it went down as a whole: it can be repaired. */
+  /** False when a network is missing or all its containers have stopped: it can be repaired. */
   readonly intact: boolean
 }
 
@@ -186,23 +186,23 @@ export interface DiskRoom {
 }
 
 export interface DiskUse {
-  /** In blocks; deleted files that are still open, and every file as such, count too. */
+  /** In blocks, including deleted files that are still open, plus a fixed amount per file. */
   readonly bytes: number
-  /** Keeps something where it cannot be measured. */
+  /** Whether a part of it cannot be measured. */
   readonly hides: boolean
 }
 
 export interface DiskMeasurement {
   readonly room: DiskRoom | null
   readonly uses: ReadonlyMap<string, DiskUse>
-  /** Why only lengths of files could be had, without deleted ones, and nobody can be told to hide; null where all is exact. */
+  /** Why this is an estimate from file lengths, without deleted files and `hides`; null where it is exact. */
   readonly roughBecause: string | null
 }
 
 export interface DiskMeter {
-  /** Costs next to nothing. Null while, or where, only a measurement can tell. */
+  /** Cheap. Null where only a measurement can tell. */
   room(): Promise<DiskRoom | null>
-  /** What every sandbox keeps on the disk. What keeps more than `enough` is not measured to its end. */
+  /** The disk use of every sandbox. Measuring a sandbox stops at `enough` bytes. */
   measure(enough: number): Promise<DiskMeasurement>
   close(): Promise<void>
 }
@@ -212,57 +212,55 @@ export type Progress = (message: string) => void
 export interface Engine {
   /** Resolves when the engine answers. */
   ping(): Promise<void>
-  /** Makes the engine fit to hold sandboxes: the probe's image, the walls around all of them. Idempotent. */
+  /** Prepares the engine for sandboxes: the probe's image and the firewall rules. Idempotent. */
   prepare(progress: Progress): Promise<void>
-  /** Makes sure that the named images exist; builds what is missing. */
+  /** Builds those of the named images that are missing. */
   ensureImages(names: readonly string[], progress: Progress): Promise<void>
-  /** Shows from inside that sandboxes of this engine reach nothing outside themselves. */
+  /** Attacks from inside a sandbox, to verify that sandboxes of this engine are isolated. */
   checkIsolation(): Promise<readonly IsolationFinding[]>
-  /** Whether capabilities in a sandbox mean nothing outside it. Where they do, sandboxes that need extra ones are not created. */
+  /** Whether capabilities in a sandbox have no effect outside it. If not, sandboxes that need extra ones are not created. */
   confinesCapabilities(): Promise<boolean>
 
-  /** Creates and starts a sandbox and waits for its readiness, or leaves nothing behind. */
+  /** Creates and starts a sandbox and waits until it is ready. On failure nothing of it is left. */
   create(request: SandboxRequest): Promise<void>
   /** Removes whatever exists of a sandbox. Idempotent. */
   destroy(sandbox: string): Promise<void>
-  /** Holds every process of a sandbox's services where it is, at once: for a sandbox that is about to be destroyed. */
+  /** Pauses all services of a sandbox that is about to be destroyed. */
   freeze(sandbox: string): Promise<void>
   /**
-   * Runs a command in a service, as root, in the quickest way. On timeout its whole process group is killed. A program inside
-   * the service may take part, so that whoever is root there can forge the result: for users, never for grading.
+   * Runs a command in a service, as root, in the fastest way. On timeout its whole process group is killed. A helper program inside
+   * the service may be involved, which root in the service can tamper with: for users, never for grading.
    */
   exec(target: Target, command: Command): Promise<CommandResult>
-  /** The same, started and reported by the engine alone: no process of the service takes part but the command's own. */
+  /** The same by the engine's own exec: no process of the service is involved but the command itself. */
   execDirect(target: Target, command: Command): Promise<CommandResult>
-  /** Runs a command in the sandbox's probe: on its network, out of its users' reach. */
+  /** Runs a command in the sandbox's probe: on its networks, and out of its users' reach. */
   probe(sandbox: string, command: Command): Promise<CommandResult>
-  /** Like `probe`, for a program that goes on reading. */
+  /** Like `probe`, for a program that keeps reading its input. */
   openProbe(sandbox: string, argv: readonly string[]): Promise<Channel>
   /**
-   * Runs a program of the probe's image that goes on reading, out of sight of the sandbox's processes: inspect_service.py unless
-   * another is named. Its last arguments are the pid of the service's main process and the id of its container: below /proc it
-   * sees that process, those that share its namespaces, and its files. The pid may mean another process by the time it is used;
-   * the id tells.
+   * Runs a program of the probe's image that keeps reading its input, invisible to the sandbox's processes: inspect_service.py
+   * unless another is named. Its last arguments are the pid of the service's main process and the id of its container: below /proc
+   * it sees that process, those that share its namespaces, and its files. The pid may be reused by the time it is used; the id
+   * tells.
    */
   openInspector(target: Target, argv?: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>
-  /** Sets limits of a service from now on; those that are not named stay. */
+  /** Changes limits of a service; those that are not given stay. */
   limit(target: Target, limits: Partial<ServiceLimits>): Promise<void>
   /**
-   * Puts a sandbox, with its probe, before all others where processors are scarce, or back among them. It stays so until
-   * somebody says otherwise.
+   * Gives a sandbox and its probe more CPU shares than the others, or the usual ones again. It stays so until the next call.
    */
   prioritize(sandbox: string, prioritized: boolean): Promise<void>
   /**
-   * Gives a service a container command that sees and touches the services of its own sandbox and nothing else, by way of
-   * /var/run/docker.sock in it. Whoever is root there can break it: it is for users, and ends then. Throws
-   * command_not_started where something in the service keeps it from serving.
+   * Serves Docker's API on /var/run/docker.sock of a service, limited to the services of its own sandbox. Root in the service can
+   * break it, and it ends then. Throws command_not_started where something in the service keeps it from running.
    */
   openView(target: Target, options: ViewOptions): Promise<View>
   /**
-   * Puts a sandbox together again that is not whole: its network, and its containers if they went down with the engine. What
-   * a service's main command did by itself stays done. Returns whether containers were started again.
+   * Repairs a sandbox that is not intact: creates missing networks again, and starts its containers if all had stopped with the
+   * engine. Returns whether containers were started again.
    */
   repair(sandbox: string): Promise<boolean>
   terminal(target: Target, options: TerminalOptions): Promise<Terminal>
@@ -275,6 +273,6 @@ export interface Engine {
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */
   list(): Promise<readonly SandboxSummary[]>
-  /** Measures until it is closed; what it needs for that is made by the first measurement. */
+  /** The meter container is created by the first measurement, and removed when the meter is closed. */
   openDiskMeter(): DiskMeter
 }

@@ -1,4 +1,4 @@
-// No server on an engine whose sandboxes are not isolated.
+// Runs the isolation check, and refuses an engine that fails it.
 
 import type { Engine } from './engine.ts'
 

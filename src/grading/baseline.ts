@@ -1,8 +1,8 @@
-// What a sandbox was like while it was healthy, before its fault and before any user: what grading compares with.
+// The baseline: the recorded state of a sandbox while it was healthy, before the fault and before any user. Grading compares with it.
 
 import { z } from 'zod'
-import { readAnswer } from '../answers.ts'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
+import { readAnswer } from '../helper-output.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
@@ -14,30 +14,30 @@ const ServiceBaseline = z.object({
   imageId: z.string(),
   addresses: z.array(z.string()).readonly(),
   preload: z.string(),
-  /** SHA-256 by path of every file whose code the required executables run. */
+  /** SHA-256 by path of every file that the required executables have mapped as code. */
   code: z.record(z.string(), z.string()),
-  /** What every file of the guarded trees was like, by path. */
+  /** A digest of every file in the guarded folders, by path. */
   trees: z.record(z.string(), z.string()),
-  /** What files of settings held beside what a repair may change, by path. */
+  /** The lines of settings files that a repair must not change, by path. */
   settings: z.record(z.string(), SettingsFile),
 })
 export type ServiceBaseline = Readonly<z.infer<typeof ServiceBaseline>>
 
 const Baseline = z.object({
-  /** Seconds since 1970, on the engine's clock as the files carry it. */
+  /** Seconds since 1970 on the engine's clock, comparable with timestamps of files. */
   takenAt: z.number(),
   services: z.record(z.string(), ServiceBaseline),
-  /** The scenario's own values, as texts. */
+  /** The values that the scenario's own baseline scripts printed. */
   values: z.record(z.string(), z.string()),
 })
 export type Baseline = Readonly<z.infer<typeof Baseline>>
 
-/** As the row of its sandbox keeps it. */
+/** Reads a baseline as the row of its sandbox stores it. */
 export const readBaseline = (text: string): Baseline => readAnswer(Baseline, text)
 
 export type BaselineValues = Pick<Baseline, 'values'>
 const BaselineValues = Baseline.pick({ values: true })
-/** Only what a symptom is confirmed by: whoever claims a warm sandbox waits for this, and not for every file of it. */
+/** Reads only what confirming a symptom needs: the claim of a warm sandbox waits for this, and not for the rest. */
 export const readBaselineValues = (text: string): BaselineValues => readAnswer(BaselineValues, text)
 
 const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]): Record<string, string> => {
@@ -52,18 +52,18 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 const scriptMs = 20_000
 const TreesAnswer = z.object({ entries: z.record(z.string(), z.string()) })
 
-/** Whether an inspector is needed for what a service must be like. */
+/** Whether grading needs an inspector for this service. */
 export const isInspected = ({ mustRun, intact }: Guard): boolean => mustRun.length > 0 || intact.length > 0
 
-/** What every file below the given paths is like. */
+/** A digest of every file below the given paths. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
-  paths.length === 0 ? {} : (await observer.look(service, { look: 'trees', paths }, TreesAnswer)).entries
+  paths.length === 0 ? {} : (await observer.inspect(service, { look: 'trees', paths }, TreesAnswer)).entries
 
 const readCode = async (observer: Observer, service: string, mustRun: readonly string[]) => {
   if (mustRun.length === 0) return { preload: '', code: {} }
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.look(service, { look: 'processes' }, ProcessesAnswer),
-    observer.look(service, { look: 'preload' }, PreloadAnswer),
+    observer.inspect(service, { look: 'processes' }, ProcessesAnswer),
+    observer.inspect(service, { look: 'preload' }, PreloadAnswer),
   ])
   const code = codeOf(processes, mustRun)
   const missing = mustRun.filter((path) => code[path] === undefined)

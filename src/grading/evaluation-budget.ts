@@ -1,11 +1,11 @@
-// How many evaluations a sandbox has, and how soon one may follow another.
+// Limits evaluations: how many a sandbox has, and the minimum time between two of them.
 
 import { LabError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { EvaluationStore } from '../store/evaluations.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 
-/** How often our own failures may cost a sandbox nothing. */
+/** After this many failures of the infrastructure, a sandbox cannot be graded any more. */
 const mostInfrastructureErrors = 3
 
 export interface EvaluationBudgetDeps {
@@ -21,10 +21,10 @@ export const createEvaluationBudget = ({ store, limits }: EvaluationBudgetDeps) 
     })
 
   return {
-    /** For one that is asked for while another is under way. */
+    /** The error for a second evaluation while the first is in progress. */
     underWay: () => tooSoon(limits.evaluationSpacingSeconds * 1000),
 
-    /** How many were used before; throws when there is none left, or when it is too soon for the next. */
+    /** Returns how many were used before; throws when none is left, or when it is too soon for the next. */
     require: async (row: SandboxRow, now: Date): Promise<number> => {
       const { count, lastStartedAt } = await store.tally(row.id)
       if (count >= limits.evaluations) {
@@ -33,7 +33,7 @@ export const createEvaluationBudget = ({ store, limits }: EvaluationBudgetDeps) 
         })
       }
       if (row.grading_errors >= mostInfrastructureErrors) {
-        throw new LabError('grading_failed', 'this sandbox could not be graded too often', { hint: 'start another sandbox' })
+        throw new LabError('grading_failed', 'grading this sandbox has failed too many times', { hint: 'start another sandbox' })
       }
       const waitMs = lastStartedAt === null ? 0 : Date.parse(lastStartedAt) + limits.evaluationSpacingSeconds * 1000 - now.getTime()
       if (waitMs > 0) throw tooSoon(waitMs)

@@ -1,14 +1,14 @@
-// Evaluations for callers: within their budget, one at a time, the verdict and its evidence kept.
+// Evaluates sandboxes for callers: checks the budget, runs one grading at a time, stores the verdict with its evidence.
 
 import { z } from 'zod'
 import type { Account } from '../accounts/caller.ts'
-import { readAnswer } from '../answers.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { addMinutes, type Clock } from '../clock.ts'
 import { Checkpoint, type Evaluation, type EvaluationList, type EvaluationQuery } from '../contract/evaluation.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
+import { readAnswer } from '../helper-output.ts'
 import { createId } from '../ids.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
@@ -16,7 +16,7 @@ import type { EvaluationRow, EvaluationStore } from '../store/evaluations.ts'
 import { requireRunning } from '../store/sandbox-state.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
-import { grade, gradeOnceOrTwice, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
+import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
 import type { GradingLock } from './grading-lock.ts'
 import { instanceOf } from './instance.ts'
 
@@ -50,7 +50,7 @@ const recordOf = (row: EvaluationRow) => ({
 
 export interface EvaluateOptions {
   readonly report?: StepReport
-  /** The remembered request behind it. */
+  /** The request with an idempotency key that caused it. */
   readonly requestId?: string | undefined
 }
 
@@ -67,13 +67,13 @@ export const createEvaluations = ({
   budget,
   limits,
 }: EvaluationsDeps) => {
-  /** Throws engine_unavailable when the engine is away, or took the sandbox with it: no doing of the sandbox, and soon repaired. */
+  /** Throws engine_unavailable when the engine does not answer, or restarted and has not yet got the sandbox back: not the user's fault. */
   const requireIntact = async (id: string): Promise<void> => {
     if ((await engine.list()).find((summary) => summary.id === id)?.intact !== false) return
-    throw new LabError('engine_unavailable', 'the sandbox is being put together again', { hint: 'try again shortly', retryAfterSeconds: 5 })
+    throw new LabError('engine_unavailable', 'the sandbox is being repaired', { hint: 'try again shortly', retryAfterSeconds: 5 })
   }
 
-  /** Neighbours that keep the machine busy have no part in a verdict. */
+  /** More CPU shares while it is graded, so that busy neighbours do not affect the verdict. */
   const withPriority = async <T>({ id }: SandboxRow, work: () => Promise<T>): Promise<T> => {
     const put = (prioritized: boolean) =>
       engine
@@ -87,13 +87,13 @@ export const createEvaluations = ({
     }
   }
 
-  /** One retry; a second failure of ours costs the caller nothing. */
+  /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
     const { instance, baseline } = instanceOf(catalog, row)
     const options = { loadSemaphore, ...(report === undefined ? {} : { report }) }
     const work = () => grade(engine, row.id, instance, baseline, options)
     try {
-      return await gradeOnceOrTwice(work, async (error) => {
+      return await gradeWithRetry(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
         await requireIntact(row.id)
@@ -146,7 +146,7 @@ export const createEvaluations = ({
   }
 
   return {
-    /** Grades a sandbox that the caller may grade. A caller that leaves does not stop it. */
+    /** Grades a sandbox; access was checked before. It goes on when the client disconnects. */
     evaluate: async (row: SandboxRow, options: EvaluateOptions = {}): Promise<Evaluation> => {
       requireRunning(row)
       if (lock.isHeld(row.id)) throw budget.underWay()

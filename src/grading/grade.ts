@@ -1,4 +1,5 @@
-// The seven steps on a live sandbox. 1 to 5 only look, all at once; 6 restarts when they hold; 7 puts load on when 6 holds.
+// Grades a live sandbox in seven steps. Steps 1 to 5 only observe, all at once; step 6 restarts services if these passed; step 7
+// runs a load test if step 6 passed.
 
 import { z } from 'zod'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
@@ -44,18 +45,18 @@ const LoadAnswer = z.object({
   control_p95_ms: z.number().nullable(),
 })
 
-/** Beyond this, the probe itself is too slow for latencies to mean anything. */
+/** Above this latency of the control, the host is too slow to judge latencies. */
 const controlBoundMs = 100
-/** Beyond this, the machine hardly moves: requests that fail say nothing either. */
+/** Above this latency of the control, the host is too slow to judge even failed requests. */
 const standstillMs = 500
-/** How often a script that does nothing is timed where something else was late. */
+/** How many times an empty script is timed after a timeout, to see whether the host is slow. */
 const controls = 5
 const nothing = { ask: 'script', text: ':', env: {}, timeout_ms: 10_000 }
 const pauseMs = 200
-/** Of a load window, at its end: the time in which everything is observed again. */
-const lookAgainMs = 1_500
+/** At the end of a load test: the time in which all steps are observed again. */
+const observeAgainMs = 1_500
 
-/** Runs work when there is room for another load window on this machine. */
+/** Limits how many load tests run at once on this host. */
 export type LoadSemaphore = <T>(work: () => Promise<T>) => Promise<T>
 
 export const grade = async (
@@ -70,12 +71,12 @@ export const grade = async (
   try {
     return await gradeWith(observer, instance, baseline, elapsed, options)
   } finally {
-    void observer.close() // takes a moment, fails quietly, and the verdict does not depend on it
+    void observer.close() // not awaited: the verdict does not depend on it
   }
 }
 
-/** What failed through us and not through the sandbox is tried once more. */
-export const gradeOnceOrTwice = async (
+/** Retries once when the infrastructure failed. */
+export const gradeWithRetry = async (
   work: () => Promise<Verdict>,
   between: (error: unknown) => Promise<void> = async () => undefined,
 ): Promise<Verdict> => {
@@ -99,17 +100,17 @@ const restartServices = async (observer: Observer, services: readonly string[]):
         return null
       } catch (error) {
         if (isLabError(error, 'engine_unavailable')) throw error
-        return `${service} did not come back: ${oneLine(messageOf(error))}`
+        return `${service} did not restart: ${oneLine(messageOf(error))}`
       }
     }),
   )
   return outcomes.filter((outcome) => outcome !== null)
 }
 
-const tooSlow = (saw: string) => new InfrastructureError(`the machine is too slow to judge: ${saw}`)
+const tooSlow = (saw: string) => new InfrastructureError(`the host is too slow to judge: ${saw}`)
 
-/** Throws when whatever came too late may have done so anyway: on a machine at rest, a script that does nothing takes some ten milliseconds. */
-const requirePace = async (observer: Observer, saw: string): Promise<void> => {
+/** After a timeout: throws if the host itself is slow. On an idle host an empty script takes about ten milliseconds. */
+const requireFastHost = async (observer: Observer, saw: string): Promise<void> => {
   const times: number[] = []
   while (times.length < controls) {
     const took = stopwatch()
@@ -122,7 +123,7 @@ const requirePace = async (observer: Observer, saw: string): Promise<void> => {
 
 const judgeLoad = (answer: z.infer<typeof LoadAnswer>, budget: ScenarioInstance['steps']['stable_under_load']['budget']): Observation => {
   const rate = answer.count === 0 ? 1 : answer.errors / answer.count
-  const seen = `${answer.count} requests, ${answer.errors} wrong${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
+  const seen = `${answer.count} requests, ${answer.errors} failed${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
   const wrong = answer.count === 0 || rate > budget.error_rate
   if (!wrong && (answer.p95_ms ?? 0) <= budget.p95_ms) return holds(seen)
   if ((answer.control_p95_ms ?? 0) > (wrong ? standstillMs : controlBoundMs)) throw tooSlow(seen)
@@ -148,20 +149,20 @@ const gradeWith = async (
     return observation
   }
   const settle = async (step: StepName, observation: Observation): Promise<boolean> => {
-    if (observation.timedOut) await requirePace(observer, observation.saw)
+    if (observation.timedOut) await requireFastHost(observer, observation.saw)
     final.set(step, observation)
     report?.(step, observation.passed)
     return observation.passed
   }
-  const look = (step: ObservedStep) => observeAll(instance.steps[step], context)
+  const observeStep = (step: ObservedStep) => observeAll(instance.steps[step], context)
   const topology = () => observeTopology(observer, instance.guards, baseline)
 
   const observed: readonly (readonly [StepName, () => Promise<Observation>])[] = [
     ['topology_intact', topology],
-    ['service_recovered', () => look('service_recovered')],
-    ['root_cause_removed', () => look('root_cause_removed')],
-    ['data_preserved', () => look('data_preserved')],
-    ['safeguards_kept', () => look('safeguards_kept')],
+    ['service_recovered', () => observeStep('service_recovered')],
+    ['root_cause_removed', () => observeStep('root_cause_removed')],
+    ['data_preserved', () => observeStep('data_preserved')],
+    ['safeguards_kept', () => observeStep('safeguards_kept')],
   ]
   const first = await Promise.all(observed.map(async ([step, work]) => settle(step, await record(step, work))))
 
@@ -169,18 +170,18 @@ const gradeWith = async (
     const { restart = Object.keys(instance.guards), then: steps, within_seconds } = instance.steps.survives_restart
     const window = stopwatch()
     const lost = await restartServices(observer, restart)
-    const lookOnce = async () =>
-      (await Promise.all(steps.map(look))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
+    const observeOnce = async () =>
+      (await Promise.all(steps.map(observeStep))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
     const observation =
       lost.length > 0
         ? differs(lost.join('; '))
-        : await poll(lookOnce, ({ passed }) => passed, { pauseMs, withinMs: within_seconds * 1000 })
+        : await poll(observeOnce, ({ passed }) => passed, { pauseMs, withinMs: within_seconds * 1000 })
     windowsMs += window()
     return observation
   }
 
-  /** What does not hold any more. Load may disturb a check: what looked wrong under load is looked at once more after it. */
-  const lookAgain = async (): Promise<Observation | undefined> =>
+  /** The first step that no longer passes. Load may disturb a check, so a failure under load is verified after it. */
+  const observeAgain = async (): Promise<Observation | undefined> =>
     (await Promise.all(observed.map(([step, work]) => record(step, work)))).find(({ passed }) => !passed)
 
   const underLoad = () =>
@@ -188,14 +189,14 @@ const gradeWith = async (
       const { seconds, load, budget } = instance.steps.stable_under_load
       const window = stopwatch()
       for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)
-      const timed = Math.max(seconds * 1000 - lookAgainMs, (seconds * 1000) / 2)
+      const timed = Math.max(seconds * 1000 - observeAgainMs, (seconds * 1000) / 2)
       const question = { ask: 'load', acts: instance.load, concurrency: load.concurrency, seconds, timed_seconds: timed / 1000 }
-      const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(lookAgain)
+      const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(observeAgain)
       const [answer, wrong] = await Promise.all([observer.ask(question, LoadAnswer, seconds * 1000 + 20_000), wrongUnderLoad])
       windowsMs += window()
       const judged = judgeLoad(answer, budget)
       if (!judged.passed) return judged
-      return (wrong === undefined ? undefined : await lookAgain()) ?? judged
+      return (wrong === undefined ? undefined : await observeAgain()) ?? judged
     })
 
   const notAttempted = differs('not attempted')
@@ -205,7 +206,7 @@ const gradeWith = async (
 
   const checkpoints = stepNames.map((name) => {
     const { passed, saw } = final.get(name) ?? notAttempted
-    return { name, passed, output: passed && isAuthored(name) ? 'observed as it must be' : oneLine(saw, 500) }
+    return { name, passed, output: passed && isAuthored(name) ? 'as expected' : oneLine(saw, 500) }
   })
   return {
     passed: checkpoints.every((checkpoint) => checkpoint.passed),

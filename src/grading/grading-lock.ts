@@ -1,4 +1,4 @@
-// One grading of a sandbox at a time. Whoever would change the sandbox waits until it is over.
+// A lock per sandbox: one grading at a time, and commands that would change the sandbox wait until it is over.
 
 export const createGradingLock = () => {
   const running = new Map<string, Promise<unknown>>()
@@ -16,7 +16,7 @@ export const createGradingLock = () => {
       }
     },
 
-    /** Resolves when no grading of the sandbox is under way. */
+    /** Resolves when no grading of the sandbox is in progress. */
     released: async (sandboxId: string): Promise<void> => {
       await running.get(sandboxId)?.catch(() => undefined)
     },

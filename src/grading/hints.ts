@@ -1,4 +1,4 @@
-// Hints: the next one that fits what the sandbox shows now.
+// Gives the next hint whose condition holds in the current state of the sandbox.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Hint } from '../contract/evaluation.ts'
@@ -19,7 +19,7 @@ export interface HintsDeps {
 }
 
 export const createHints = ({ store, engine, catalog }: HintsDeps) => {
-  /** General ones come first. One that does not fit may fit later. */
+  /** General ones come first. One whose condition does not hold now may be given later. */
   const give = async (row: SandboxRow): Promise<Hint> => {
     requireRunning(row)
     const { instance, baseline } = instanceOf(catalog, row)
@@ -31,12 +31,12 @@ export const createHints = ({ store, engine, catalog }: HintsDeps) => {
       for (const { when, text, index } of left) {
         if (when !== undefined && !(await observe(when, context)).passed) continue
         if (await store.giveHint(row, index)) return { level: index + 1, text, hints_left: left.length - 1 }
-        return give((await store.find(row.id)) ?? row) // somebody else asked at the same time
+        return give((await store.find(row.id)) ?? row) // another request took this hint at the same time
       }
     } finally {
       await observer.close()
     }
-    throw new LabError('not_found', 'there is no hint left that fits the current state of this sandbox', { hint: 'read the brief again' })
+    throw new LabError('not_found', 'there is no hint left for the current state of this sandbox', { hint: 'read the brief again' })
   }
 
   return { give }

@@ -1,4 +1,4 @@
-// What a sandbox is graded by: its scenario with the parameters that it was started with, and its recorded healthy state.
+// Rebuilds what a sandbox is graded with: its scenario with the parameters it was started with, and its baseline.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ScenarioInstance } from '../catalog/scenario.ts'

@@ -1,21 +1,21 @@
-// One look at one sandbox: a program in its probe for the network, and one beside each service for files and processes.
-// Both are out of the sandbox's reach. When one cannot be started, the infrastructure failed; so it did when the probe falls
-// silent. What an inspector cannot read in time is the sandbox's own doing, on a machine that is not slow by itself.
+// Observes one sandbox through two kinds of helper programs: one in its probe for the network, and an inspector for the files and
+// processes of each service. A sandbox cannot tamper with either. If one cannot be started, or the probe does not answer, the
+// infrastructure failed. If an inspector cannot read something in time, the sandbox caused it, unless the host is slow.
 
 import type { z } from 'zod'
-import { Misshapen } from '../answers.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
+import { InvalidOutput } from '../helper-output.ts'
 import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from '../line-channel.ts'
 import { differs, type Observation, oneLine, timedOut, unobservable } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
 
 const agent = ['python3', '/opt/probe/agent.py']
 const inspectionMs = 10_000
-/** An inspector says by itself that it is late, before it would be taken for silent. */
+/** An inspector reports its own timeout a little before the service would stop waiting. */
 const withinShare = 0.8
 
-/** Grading could not be carried out; this says nothing about the sandbox. */
+/** Grading failed for a reason outside the sandbox. */
 export class InfrastructureError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -23,7 +23,7 @@ export class InfrastructureError extends Error {
   }
 }
 
-/** Something in the sandbox could not be seen: through its own doing, unless it was only late on a machine that is slow. */
+/** Something in the sandbox could not be observed: caused by the sandbox, unless it timed out on a slow host. */
 export class Unobservable extends Error {
   readonly observation: Observation
 
@@ -37,9 +37,9 @@ export class Unobservable extends Error {
 type Question = Record<string, unknown>
 
 export interface Observer extends ProbeObserver {
-  /** Opens beside a service what a later look will need. */
+  /** Starts the inspector of a service in advance. */
   warm(service: string): void
-  /** Drops what was opened beside a service, because the service restarts. */
+  /** Closes the inspector of a service that is about to restart. */
   forget(service: string): Promise<void>
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ const openInfrastructure = async <T>(what: string, work: () => Promise<T>): Prom
 
 export const openObserver = (engine: Engine, sandbox: string): Observer => {
   const probe = openInfrastructure('the probe', async () => openLines(await engine.openProbe(sandbox, agent)))
-  probe.catch(() => undefined) // whoever asks will hear of it
+  probe.catch(() => undefined) // the first request reports it
   const inspectors = new Map<string, Promise<Lines>>()
 
   const openInspector = async (service: string): Promise<Lines> => {
@@ -66,11 +66,11 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     }
   }
 
-  /** A look that is still under way when the observer is closed opens nothing any more: nobody would close it. */
+  /** After closing, requests in progress must not start another inspector, because nothing would close it. */
   let isClosed = false
 
   const inspectorOf = (service: string): Promise<Lines> => {
-    if (isClosed) return Promise.reject(new ChannelClosed('nobody looks any more'))
+    if (isClosed) return Promise.reject(new ChannelClosed('the observer was closed'))
     const known = inspectors.get(service)
     if (known !== undefined) return known
     const opening = openInspector(service)
@@ -88,8 +88,8 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
   }
 
   /**
-   * One that has ended is opened once more: an engine that restarts takes it along, and no sandbox can. So is one that was silent,
-   * with more patience: what is slow because others are busy is soon seen.
+   * An inspector that has ended is started again once: a restart of the engine ends it, and no sandbox can. One that did not answer
+   * is started again too, with a longer timeout, because the host may have been busy.
    */
   const askInspector = async <Schema extends z.ZodType>(service: string, question: Question, schema: Schema) => {
     const ask = (lines: Lines, timeoutMs: number) => lines.ask({ ...question, within_ms: timeoutMs * withinShare }, schema, timeoutMs)
@@ -108,7 +108,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     sandbox,
     engine,
     warm: (service) => {
-      inspectorOf(service).catch(() => undefined) // the look itself will tell
+      inspectorOf(service).catch(() => undefined) // the request itself reports it
     },
     forget,
     ask: async (question, schema, timeoutMs) => {
@@ -119,11 +119,11 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
         throw new InfrastructureError(`the probe did not answer: ${messageOf(error)}`, error)
       }
     },
-    look: async (service, question, schema) => {
+    inspect: async (service, question, schema) => {
       try {
         return await askInspector(service, question, schema)
       } catch (error) {
-        const failed = error instanceof Failed || error instanceof Misshapen
+        const failed = error instanceof Failed || error instanceof InvalidOutput
         if (!failed) await forget(service)
         if (error instanceof NoAnswer || (error instanceof Failed && error.timedOut))
           throw new Unobservable(unobservable(timedOut(`${service} could not be inspected`)))

@@ -1,4 +1,4 @@
-// Runs a probe tree. Leaves are looked at by the files below src/probes/kinds/; here they are only combined.
+// Runs a tree of probes: combines them with all, any, not and retry. The files below src/probes/kinds/ run the leaves.
 
 import { randomBytes } from 'node:crypto'
 import type { Probe } from '../catalog/probe-file.ts'
@@ -11,11 +11,11 @@ import { Unobservable } from './observer.ts'
 
 const pauseMs = 40
 
-const lookAt = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {
+const runLeaf = async (leaf: LeafProbe, context: ProbeContext): Promise<Observation> => {
   const { kind, spec } = leafOf(leaf)
   const filled = fill(spec, { ...context.values, nonce: randomBytes(8).toString('hex') })
   try {
-    return await kind.look(filled, context)
+    return await kind.run(filled, context)
   } catch (error) {
     if (error instanceof Unobservable) return error.observation
     throw error
@@ -41,10 +41,10 @@ export const observe = async (probe: Probe, context: ProbeContext): Promise<Obse
     return inner.unobservable ? inner : { passed: !inner.passed, saw: inner.saw }
   }
   if ('retry' in probe) return retry(probe.retry.probe, probe.retry.within_ms, context)
-  return lookAt(probe, context)
+  return runLeaf(probe, context)
 }
 
-/** All at once; what failed is what is told. */
+/** Runs all at once; the result is made of those that failed. */
 export const observeAll = async (probes: readonly Probe[], context: ProbeContext): Promise<Observation> => {
   const observations = await Promise.all(probes.map((probe) => observe(probe, context)))
   const wrong = observations.filter((observation) => !observation.passed)

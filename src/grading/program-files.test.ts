@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FileChange } from '../engine/engine.ts'
-import { changedPrograms, hiddenBy } from './program-files.ts'
+import { changedPrograms, shadowedBy } from './program-files.ts'
 
 const change = (kind: FileChange['kind'], ...paths: string[]): FileChange[] => paths.map((path) => ({ kind, path }))
 
@@ -35,7 +35,7 @@ it('lets pass what the author says', () => {
   ])
 })
 
-it('lets pass what the scenario providedFiles, and not what was laid beside it', () => {
+it('ignores the files of the scenario itself, and not others beside them', () => {
   const providedFiles = ['/opt/shop/app.py', '/etc/init.d/shop', '/usr/bin/shop']
   const changes = [...change('added', '/opt/shop', '/opt/shop/app.py', '/opt/shop/x.py'), ...change('changed', '/etc/init.d/shop')]
   expect(changedPrograms([...changes, ...change('deleted', '/usr/bin/shop')], { mayChange: [], providedFiles })).toEqual([
@@ -46,5 +46,5 @@ it('lets pass what the scenario providedFiles, and not what was laid beside it',
 
 it('knows what a new program may hide', () => {
   const changes = [...change('added', '/usr/local/bin/gunicorn', '/usr/local/share/x'), ...change('changed', '/usr/local/bin/run-as-app')]
-  expect(hiddenBy(changes)).toEqual(['/usr/bin/gunicorn', '/usr/sbin/gunicorn', '/bin/gunicorn', '/sbin/gunicorn'])
+  expect(shadowedBy(changes)).toEqual(['/usr/bin/gunicorn', '/usr/sbin/gunicorn', '/bin/gunicorn', '/sbin/gunicorn'])
 })

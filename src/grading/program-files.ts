@@ -1,12 +1,12 @@
-// Program files, and who is who: they come with a machine's image, and no repair of a service has to touch them. Whoever does
-// can have any program say or do anything.
+// Finds changed program files and user databases. They come with the image of a service, and no repair needs to change them; a
+// changed program could report anything.
 
 import type { Guard } from '../catalog/scenario.ts'
 import type { FileChange } from '../engine/engine.ts'
 
 const programs = /^\/(usr|bin|sbin|lib\w*|opt)\//
 const settings = /^\/etc\/(ld\.so\.|python3|init\.d\/|pam\.d\/|security\/|sudoers|passwd$|group$)/
-/** Whatever is laid down here beside what came with the image runs only if somebody calls it; libraries are loaded unasked. */
+/** New files here are harmless: they run only when somebody calls them. Libraries are excluded, because they are loaded by themselves. */
 const own = /^\/usr\/local\/(?!lib)/
 const ownProgram = /^\/usr\/local\/s?bin\/([^/]+)$/
 
@@ -27,8 +27,8 @@ export const changedPrograms = (
     .filter((change) => !isBelow(change.path, mayChange) && !isProvided(change, providedFiles))
     .map(({ kind, path }) => `${path} was ${kind}`)
 
-/** Where programs came with the image that would be found no more, because something new has their name and comes first. */
-export const hiddenBy = (changes: readonly FileChange[]): string[] =>
+/** Paths of the programs that new files in /usr/local would shadow in PATH. */
+export const shadowedBy = (changes: readonly FileChange[]): string[] =>
   changes
     .filter(({ kind }) => kind === 'added')
     .flatMap(({ path }) => ownProgram.exec(path)?.[1] ?? [])

@@ -16,30 +16,30 @@ it.each([
 
 describe('sees', () => {
   it.each([
-    ['a new line', authored.replace('bind :80', 'bind :80\n    allow x-debug'), 'has a line that it did not have: allow x-debug'],
-    ['one at the end', `${authored}log off`, 'has a line that it did not have: log off'],
-    ['an altered one', authored.replace('deny /internal', 'deny /int'), 'has a line that it did not have: deny /int'],
-    ['one that is gone', authored.replace('    deny /internal\n', ''), 'lacks or has moved: deny /internal'],
-    ['the last one gone', authored.replace('backend app\n', ''), 'lacks or has moved: backend app'],
-    ['one that has moved', `${authored.replace('    bind :80\n', '')}bind :80`, 'lacks or has moved: bind :80'],
+    ['a new line', authored.replace('bind :80', 'bind :80\n    allow x-debug'), 'has a line that was not there before: allow x-debug'],
+    ['one at the end', `${authored}log off`, 'has a line that was not there before: log off'],
+    ['an altered one', authored.replace('deny /internal', 'deny /int'), 'has a line that was not there before: deny /int'],
+    ['one that is gone', authored.replace('    deny /internal\n', ''), 'has a line missing or moved: deny /internal'],
+    ['the last one gone', authored.replace('backend app\n', ''), 'has a line missing or moved: backend app'],
+    ['one that has moved', `${authored.replace('    bind :80\n', '')}bind :80`, 'has a line missing or moved: bind :80'],
     [
       'one that only begins like what may change',
       authored.replace('retries 2', 'retries 2; sleep'),
-      'has a line that it did not have: retries 2; sleep',
+      'has a line that was not there before: retries 2; sleep',
     ],
-    ['one behind a comment that goes on', authored.replace('# Way in', '# Way in\rx'), 'has a line that it did not have: # Way in\rx'],
+    ['one behind a comment that goes on', authored.replace('# Way in', '# Way in\rx'), 'has a line that was not there before: # Way in\rx'],
   ])('%s', (_, text, expected) => {
     expect(compareSettings(before, file(text))).toBe(expected)
   })
 
   it('endless lines, without trying the pattern', () => {
-    expect(compareSettings(before, file(`${authored}server ${'x'.repeat(2000)}`))).toMatch(/did not have: server x+$/)
+    expect(compareSettings(before, file(`${authored}server ${'x'.repeat(2000)}`))).toMatch(/not there before: server x+$/)
   })
 
   it.each([
     ['a file that is gone', null, 'is gone'],
     ['a more open one', file(authored, '0644'), 'has mode 0644'],
-    ['another owner', file(authored, '0640', 900), 'belongs to user 900'],
+    ['another owner', file(authored, '0640', 900), 'is owned by user 900'],
   ])('%s', (_, now, expected) => {
     expect(compareSettings(before, now)).toBe(expected)
   })

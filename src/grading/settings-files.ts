@@ -1,5 +1,5 @@
-// Files that a repair may change in part: the lines that its author names. Whoever may write a whole file of settings can hide
-// a door or a fault for tomorrow in it, and no look at what a service does today would find that.
+// Compares settings files in which a repair may change only the lines that the scenario allows. Otherwise a user could hide a back
+// door or a later fault in them, which the current behaviour of the service would not show.
 
 import { z } from 'zod'
 import { FilesAnswer } from '../probes/kinds/file.ts'
@@ -8,17 +8,17 @@ import type { Observer } from './observer.ts'
 export const SettingsFile = z.object({
   mode: z.string(),
   uid: z.int(),
-  /** What no repair has to touch, in its order. */
+  /** The lines that must stay, in their order. */
   lines: z.array(z.string()),
 })
 export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>
 
-/** Longer ones are nobody's settings, and no pattern is tried on them. */
+/** The pattern is not tried on longer lines. */
 const longestLine = 1000
 const said = 120
 const idle = /^(#.*|\/\/.*|;.*)?$/
 
-/** All lines but blanks, comments and those that may change, however they are set in. */
+/** All lines except blank ones, comments and those that may change; indentation is ignored. */
 export const linesKept = (text: string, mayChange: string): string[] => {
   const pattern = new RegExp(`^(?:${mayChange})(?: #.*)?$`)
   return text
@@ -28,13 +28,13 @@ export const linesKept = (text: string, mayChange: string): string[] => {
 }
 
 const readFile = async (observer: Observer, service: string, path: string, mayChange: string): Promise<SettingsFile | null> => {
-  const { entries } = await observer.look(service, { look: 'file', path, text: true }, FilesAnswer)
+  const { entries } = await observer.inspect(service, { look: 'file', path, text: true }, FilesAnswer)
   const entry = entries.find((found) => found.path === path)
   if (entry?.type !== 'file' || entry.text === undefined) return null
   return { mode: entry.mode, uid: entry.uid, lines: linesKept(entry.text, mayChange) }
 }
 
-/** What is to stay of every such file of a service, by path; null where there is no file. */
+/** The lines that must stay in each settings file of a service, by path; null where the file does not exist. */
 export const readSettings = async (
   observer: Observer,
   service: string,
@@ -46,16 +46,16 @@ export const readSettings = async (
     ),
   )
 
-/** What is wrong with a file now. */
+/** What is wrong with a file now; undefined where nothing is. */
 export const compareSettings = (before: SettingsFile, now: SettingsFile | null): string | undefined => {
   if (now === null) return 'is gone'
-  if (now.uid !== before.uid) return `belongs to user ${now.uid}`
+  if (now.uid !== before.uid) return `is owned by user ${now.uid}`
   if ((Number.parseInt(now.mode, 8) & ~Number.parseInt(before.mode, 8)) !== 0) return `has mode ${now.mode}`
   const at = now.lines.findIndex((line, index) => line !== before.lines[index])
   const line = at === -1 ? before.lines[now.lines.length] : now.lines[at]
   if (line === undefined) return undefined
   const isNew = at !== -1 && !before.lines.includes(line)
   return isNew
-    ? `has a line that it did not have: ${line.slice(0, said)}`
-    : `lacks or has moved: ${(before.lines[at] ?? line).slice(0, said)}`
+    ? `has a line that was not there before: ${line.slice(0, said)}`
+    : `has a line missing or moved: ${(before.lines[at] ?? line).slice(0, said)}`
 }

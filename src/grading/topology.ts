@@ -1,4 +1,4 @@
-// Step 1: every authored service is there, made of its authored image, and what must run runs its authored code.
+// Step 1, topology_intact: every service exists with its original image, programs and settings, and runs the original code.
 
 import { z } from 'zod'
 import type { Guard } from '../catalog/scenario.ts'
@@ -6,7 +6,7 @@ import { PreloadAnswer, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
 import { type Baseline, isInspected, readTrees, type ServiceBaseline } from './baseline.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { changedPrograms, hiddenBy, isBelow } from './program-files.ts'
+import { changedPrograms, isBelow, shadowedBy } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
 
 const inspectCode = async (
@@ -18,15 +18,15 @@ const inspectCode = async (
 ): Promise<string[]> => {
   if (mustRun.length === 0) return []
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.look(name, { look: 'processes', since: takenAt }, ProcessesAnswer),
-    observer.look(name, { look: 'preload' }, PreloadAnswer),
+    observer.inspect(name, { look: 'processes', since: takenAt }, ProcessesAnswer),
+    observer.inspect(name, { look: 'preload' }, PreloadAnswer),
   ])
   const complaints: string[] = []
   if (preload !== before.preload) complaints.push(`${name} preloads a library into every program`)
   for (const path of mustRun) {
     const running = processes.filter((process) => process.executable === path)
     if (running.length === 0 || running.some((process) => process.sha256 !== before.code[path]))
-      complaints.push(`${name} does not run its own ${path}`)
+      complaints.push(`${name} does not run its original ${path}`)
     if (running.some((process) => process.preload)) complaints.push(`${name} preloads a library into ${path}`)
     const foreign = running.flatMap((process) =>
       process.maps.filter(({ path: file, sha256, ctime }) => {
@@ -34,12 +34,12 @@ const inspectCode = async (
         return !unchanged && (sha256 === null || sha256 !== before.code[file])
       }),
     )
-    if (foreign.length > 0) complaints.push(`${path} of ${name} runs foreign code from ${foreign[0]?.path}`)
+    if (foreign.length > 0) complaints.push(`${path} of ${name} runs code that was not there before, from ${foreign[0]?.path}`)
   }
   return complaints
 }
 
-/** Copies that careful people make before they change something; programs that read every file of a folder would read them too. */
+/** Backup copies, which are allowed, except in folders like sites-enabled, of which programs read every file. */
 const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
 
 const compareTrees = async (observer: Observer, name: string, { intact, mayChange, settings }: Guard, before: ServiceBaseline) => {
@@ -48,7 +48,7 @@ const compareTrees = async (observer: Observer, name: string, { intact, mayChang
   const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, free))
   const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && keptCopy.test(path)))
   if (altered === undefined) return []
-  const became = before.trees[altered] === undefined ? 'new' : now[altered] === undefined ? 'gone' : 'not what it was'
+  const became = before.trees[altered] === undefined ? 'new' : now[altered] === undefined ? 'gone' : 'changed'
   return [`${altered} of ${name} is ${became}`]
 }
 
@@ -63,20 +63,20 @@ const compareSettingsFiles = async (observer: Observer, name: string, { settings
 const mostChanges = 20_000
 const PowersAnswer = z.object({ paths: z.array(z.string()) })
 
-/** Program files are as they came, no other is found before them, and no new one gives anybody the rights of somebody else. */
+/** Program files are unchanged and not shadowed, and no new file is setuid, setgid or has capabilities. */
 const comparePrograms = async (observer: Observer, name: string, guard: Guard) => {
   const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
-  const tooMany = [`${name} has more new files than can be looked at`]
+  const tooMany = [`${name} has too many changed files to check`]
   if (changes === null) return tooMany
   const [altered] = changedPrograms(changes, guard)
-  if (altered !== undefined) return [`a program file of ${name} is not what it was: ${altered}`]
+  if (altered !== undefined) return [`a program file of ${name} was changed: ${altered}`]
   if (!isInspected(guard)) return []
-  const [hidden] = Object.keys(await readTrees(observer, name, hiddenBy(changes)))
-  if (hidden !== undefined) return [`another program of ${name} is found instead of ${hidden}`]
+  const [shadowed] = Object.keys(await readTrees(observer, name, shadowedBy(changes)))
+  if (shadowed !== undefined) return [`${shadowed} of ${name} is shadowed by another program of the same name`]
   const paths = changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
   if (paths.length > mostChanges) return tooMany
-  const [lifted] = (await observer.look(name, { look: 'powers', paths }, PowersAnswer)).paths
-  return lifted === undefined ? [] : [`${lifted} of ${name} gives whoever runs it the rights of somebody else`]
+  const [lifted] = (await observer.inspect(name, { look: 'powers', paths }, PowersAnswer)).paths
+  return lifted === undefined ? [] : [`${lifted} of ${name} has setuid, setgid or file capabilities`]
 }
 
 export const observeTopology = async (
@@ -91,7 +91,7 @@ export const observeTopology = async (
       if (service === undefined) return [differs(`${name} is gone`)]
       if (!service.running) return [differs(`${name} is not running`)]
       if (service.imageId !== before.imageId || service.addresses.join() !== before.addresses.join())
-        return [differs(`${name} is not the machine that it was`)]
+        return [differs(`${name} has another image or address than before`)]
       const guard = guards[name] as Guard
       try {
         const found = await Promise.all([
@@ -108,5 +108,5 @@ export const observeTopology = async (
     }),
   )
   const all = complaints.flat()
-  return all.length > 0 ? differAll(all) : holds(`${Object.keys(baseline.services).length} machines run what they ran before`)
+  return all.length > 0 ? differAll(all) : holds(`${Object.keys(baseline.services).length} machines run their original programs`)
 }

@@ -1,4 +1,4 @@
-// The HTTP edge: routes, credentials, errors, request ids and one log line per request. Knows features, not engines.
+// The HTTP server: routes, authentication, errors, request ids and one log line per request. Knows features, not engines.
 
 import { readdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -22,12 +22,12 @@ import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
-import { admitRequests } from './authentication.ts'
+import { authenticateRequests } from './authentication.ts'
 import { readBodies } from './body.ts'
 import { createConnections } from './connections.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
-import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './errors.ts'
+import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './error-responses.ts'
 import { createFastPath, interceptRequests } from './fast-path.ts'
 import { rememberWrites } from './idempotency.ts'
 import { rememberMethods } from './methods.ts'
@@ -42,7 +42,7 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 /** What every file below routes/ exports as `routes`. */
 export type Routes = (app: App, features: Features, cache: ResponseCache) => void
 
-/** A path that another edge answers by itself: it reads the body, decides about credentials and words its errors. */
+/** A path that another module (MCP) answers by itself, including the body, credentials and errors. */
 export interface Mount {
   readonly path: string
   /** All of them by default. */
@@ -56,18 +56,18 @@ export interface Mount {
 
 export interface AppOptions {
   readonly log: Log
-  /** Where the one line per request goes. */
+  /** Receives one line per request. */
   readonly requestLog: RequestLog
   readonly clock: Clock
   readonly hosts: Hosts
   /** Null where requests are not limited. */
   readonly rateLimit: RateLimit | null
   readonly trustedProxies: readonly string[]
-  /** Who may read the figures; without one, nobody. */
+  /** The token that allows reading metrics; without one they are not served. */
   readonly metricsToken: string | undefined
   readonly securityContact: string | undefined
   readonly mounts: readonly Mount[]
-  /** Routes that are on their way out. */
+  /** Deprecated routes. */
   readonly deprecations?: readonly Deprecation[]
 }
 
@@ -91,7 +91,7 @@ const noteRequests = (app: FastifyInstance, note: (answered: AnsweredRequest) =>
   })
 }
 
-/** Hands requests over before anything of them is read. */
+/** Passes requests to their mount before the body is read. */
 const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
   for (const { path, methods, handle } of mounts) {
     const take = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -104,7 +104,7 @@ const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
   }
 }
 
-/** Answers with the envelope where Node and Fastify have a bare answer of their own. */
+/** Sends the error envelope where Node and Fastify would send responses of their own. */
 const refuseEarly = (app: FastifyInstance): void => {
   let closing = false
   app.addHook('preClose', async () => {
@@ -118,7 +118,7 @@ const refuseEarly = (app: FastifyInstance): void => {
     if (!closing) return done()
     done(new LabError('shutting_down', 'the service is shutting down', { hint: 'try again shortly', retryAfterSeconds: 5 }))
   })
-  // A connection that was busy when the server began to close must not stay open afterwards.
+  // Connections with a request in progress during shutdown are closed after the response.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
     done(null, payload)
@@ -133,7 +133,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   })
   const connections = createConnections({ limits: features.limits, trustedProxies: options.trustedProxies })
   const unread = createUnreadAnswers({
-    onClosed: (closed) => options.log.info(closed, 'connections were closed because nobody read their answers'),
+    onClosed: (closed) => options.log.info(closed, 'connections were closed because their responses were not read'),
   })
   const metrics = createMetrics()
   const note = (answered: AnsweredRequest) => {
@@ -161,14 +161,14 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const methodsOf = rememberMethods(app)
   await describeApi(app)
   readBodies(app)
-  app.setChildLoggerFactory((logger) => logger) // a logger for each request costs more than most requests
+  app.setChildLoggerFactory((logger) => logger) // creating a logger per request would cost more than most requests
   noteRequests(app, note)
   announceVersions(app, options.deprecations ?? deprecations)
   guardUpgrades(app, hosts)
   refuseEarly(app)
   connections.countRequests(app)
   unread.attributeRequests(app)
-  admitRequests(app, features.tokens, rateLimit)
+  authenticateRequests(app, features.tokens, rateLimit)
   applyVersions(app)
   rememberWrites(app, {
     requests: features.requests,
@@ -189,7 +189,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   )
   connections.watch(app.server)
   const fastPath = createFastPath({ cache, rateLimit, note })
-  // A server that shuts down answers nothing here: the router says so to the client.
+  // During shutdown the router answers, with 503.
   interceptRequests(app.server, (request, response) => app.server.listening && fastPath(request, response))
   unread.watch(app.server)
   return app.withTypeProvider<ZodTypeProvider>()

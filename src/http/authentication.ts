@@ -1,4 +1,4 @@
-// Who asks, and whether they may ask just now. A wrong credential is refused everywhere, also where none is needed.
+// Authenticates requests and applies the rate limit. An invalid credential is refused everywhere, even on public routes.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/caller.ts'
@@ -9,7 +9,7 @@ import { type Principal, type RateLimit, rateHeaders, tooManyRequests } from '..
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True where credentials and counting are somebody else's business. */
+    /** True for mounts, which do authentication and rate limiting themselves. */
     mounted?: boolean
   }
   interface FastifyRequest {
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** Takes one request; throws rate_limited when there is none left. */
+/** Counts one request; throws rate_limited when the limit is reached. */
 export const count = (limit: RateLimit | null, reply: FastifyReply, who: Principal, rateClass: RateClass): void => {
   if (limit === null) return
   const allowance = limit.take(who, rateClass)
@@ -25,8 +25,8 @@ export const count = (limit: RateLimit | null, reply: FastifyReply, who: Princip
   if (!allowance.allowed) throw tooManyRequests(rateClass, allowance)
 }
 
-/** Fills request.caller, and takes one request from the caller's allowance. `limit` is null where nothing is limited. */
-export const admitRequests = (app: FastifyInstance, tokens: TokenGate, limit: RateLimit | null): void => {
+/** Sets request.caller, and counts the request. `limit` is null where rate limits are off. */
+export const authenticateRequests = (app: FastifyInstance, tokens: TokenGate, limit: RateLimit | null): void => {
   const identify = async (request: FastifyRequest, reply: FastifyReply, header: string): Promise<void> => {
     const identified = await tokens.byHeader(header, request.ip)
     if (identified.account === null) {
@@ -53,8 +53,8 @@ export const admitRequests = (app: FastifyInstance, tokens: TokenGate, limit: Ra
       return done(error as Error)
     }
     done(
-      new LabError('unauthorized', 'this needs an access token', {
-        hint: 'send Authorization: Bearer <token>; ./lab token create makes one',
+      new LabError('unauthorized', 'an access token is required', {
+        hint: 'send Authorization: Bearer <token>; create one with ./lab token create',
       }),
     )
   })
@@ -62,6 +62,6 @@ export const admitRequests = (app: FastifyInstance, tokens: TokenGate, limit: Ra
 
 /** The caller of a route that is not public. */
 export const callerOf = (request: FastifyRequest): Account => {
-  if (request.caller === null) throw new LabError('unauthorized', 'this needs an access token')
+  if (request.caller === null) throw new LabError('unauthorized', 'an access token is required')
   return request.caller
 }

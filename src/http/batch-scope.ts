@@ -1,4 +1,4 @@
-// The atomic batch that a request runs in, known to the request alone and to nobody outside.
+// The atomic batch that a request belongs to, passed along inside the process and never by a client.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 

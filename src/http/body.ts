@@ -1,4 +1,4 @@
-// Which bodies the REST API takes: JSON, read by the one reader. Everything else is refused before anybody looks at it.
+// The REST API accepts JSON bodies only, parsed by json-body.ts. Other content types are refused without reading the body.
 
 import type { FastifyInstance } from 'fastify'
 import { parseJson } from '../json-body.ts'

@@ -1,12 +1,12 @@
-// How many connections there may be: in all, and for one client network. Terminals are connections like all others. What a
-// trusted proxy passes on is counted for the network behind it, by requests under way, because its connections are everybody's.
+// Limits connections, in total and per client network, terminals included. Behind a trusted proxy, requests in progress are counted
+// for the client's network instead, because the proxy's connections are shared by all clients.
 
 import type { Server } from 'node:http'
 import { BlockList, isIP, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { networkOf } from '../client-network.ts'
 import { LabError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
-import { networkOf } from '../network.ts'
 
 export interface ConnectionsOptions {
   readonly limits: Pick<Limits, 'connections' | 'networkConnections'>
@@ -27,8 +27,8 @@ const rangesOf = (texts: readonly string[]): BlockList => {
 }
 
 const tooMany = (most: number) =>
-  new LabError('too_many_connections', 'there are too many requests and terminals of your network under way', {
-    hint: 'end some first',
+  new LabError('too_many_connections', 'too many requests and terminals are open from your network', {
+    hint: 'close some first',
     details: { limit: most },
     retryAfterSeconds: 1,
   })
@@ -52,7 +52,7 @@ export const createConnections = ({ limits, trustedProxies }: ConnectionsOptions
   }
 
   return {
-    /** Closes what is one too many at once, before anything of it is read. */
+    /** Closes a connection beyond the limit immediately, before anything is read. */
     watch: (server: Server): void => {
       server.maxConnections = limits.connections
       server.on('connection', (socket: Socket) => {
@@ -64,7 +64,7 @@ export const createConnections = ({ limits, trustedProxies }: ConnectionsOptions
       })
     },
 
-    /** For requests over connections that are not counted themselves. An upgraded one is under way as long as its connection. */
+    /** Counts requests over connections of a proxy. An upgraded request counts as long as its connection is open. */
     countRequests: (app: FastifyInstance): void => {
       app.addHook('onRequest', (request, reply, done) => {
         const { socket } = request.raw

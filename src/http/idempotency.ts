@@ -1,26 +1,26 @@
-// Idempotency-Key on every write: the answer of the first request is kept, and given to all that follow.
+// Implements Idempotency-Key for writes: the response to the first request is stored and sent to retries.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fromKept, type KeptAnswer, toKeep } from '../accounts/kept-answer.ts'
 import type { RememberedRequests } from '../accounts/remembered-requests.ts'
+import { fromStored, type StoredResponse, toStored } from '../accounts/stored-response.ts'
 import { LabError, messageOf } from '../errors.ts'
 import type { Recovered } from './operation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The remembered request that this is, if it came with a key. */
+    /** The id of the stored request, if it has an idempotency key. */
     requestId: string | undefined
   }
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Bare, or as a quoted string. Throws invalid_request. */
+/** Parses a key, bare or as a quoted string. Throws invalid_request. */
 const keyIn = (header: string | string[]): string => {
   const text = Array.isArray(header) ? '' : header.trim()
   const key = /^"(.*)"$/.exec(text)?.[1] ?? text
   if (!uuid.test(key))
-    throw new LabError('invalid_request', 'Idempotency-Key: must be one UUID', { hint: 'make a new one for every write' })
+    throw new LabError('invalid_request', 'Idempotency-Key: must be one UUID', { hint: 'generate a new one for every write' })
   return key.toLowerCase()
 }
 
@@ -30,13 +30,13 @@ const isKept = (status: number) => status < 500 && status !== 429 && status !== 
 export interface IdempotencyOptions {
   readonly requests: RememberedRequests
   readonly sessionIdOf: (id: string) => string
-  /** The largest answer that is kept. */
+  /** The largest response that is stored. */
   readonly mostBytes: number
 }
 
 const notKept = (status: number) =>
-  new LabError('idempotency_answer_not_kept', 'this was carried out, but its answer was too large to be kept', {
-    hint: 'read what you need by GET; to carry it out once more, use a new key',
+  new LabError('idempotency_answer_not_kept', 'the request was executed, but its response was too large to be stored', {
+    hint: 'read what you need by GET; to execute it again, use a new key',
     details: { status },
   })
 
@@ -47,26 +47,26 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
     return reply.code(status).send(body) // by the route's own schema, as a fresh one is
   }
 
-  /** What an interrupted request came to. Undefined when it is to be carried out now. */
+  /** The outcome of an interrupted request. Undefined when it is to be executed now. */
   const recover = async (request: FastifyRequest, id: string): Promise<Recovered | undefined> => {
     const how = request.routeOptions.config.recover
     if (typeof how === 'function') return (await how(id)) ?? undefined
     if (how !== 'unknown') return undefined
     throw new LabError(
       'idempotency_outcome_unknown',
-      'the service was interrupted while it carried this out; nobody knows how far it came',
+      'the service was interrupted while it executed this request; the outcome is unknown',
       {
-        hint: 'look at the state of the sandbox, then use a new key',
+        hint: 'check the state of the sandbox, then use a new key',
       },
     )
   }
 
-  /** The first answer; where it was not kept, what the effect itself tells, if it can. */
+  /** The stored response; where there is none, a response rebuilt from the effect, if possible. */
   const answerOf = async (
     request: FastifyRequest,
-    { id, status, answer }: { readonly id: string; readonly status: number; readonly answer: KeptAnswer | null },
+    { id, status, answer }: { readonly id: string; readonly status: number; readonly answer: StoredResponse | null },
   ): Promise<Recovered> => {
-    if (answer !== null) return { status, body: fromKept(answer, sessionIdOf) }
+    if (answer !== null) return { status, body: fromStored(answer, sessionIdOf) }
     const how = request.routeOptions.config.recover
     const recovered = status < 300 && typeof how === 'function' ? await how(id) : null
     return recovered ?? { status, body: undefined }
@@ -89,7 +89,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
     if (remembered.state === 'new') return
     const recovered = await recover(request, remembered.id)
     if (recovered === undefined) return
-    const kept = recovered.body === undefined ? null : toKeep(recovered.body, sessionIdOf, mostBytes)
+    const kept = recovered.body === undefined ? null : toStored(recovered.body, sessionIdOf, mostBytes)
     await requests.finish(remembered.id, recovered.status, kept)
     request.requestId = undefined
     return replay(reply, recovered)
@@ -98,11 +98,11 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
   const keep = async (request: FastifyRequest, requestId: string, status: number, payload: unknown): Promise<void> => {
     try {
       const text = String(payload)
-      const isTooLarge = text.length > mostBytes // not even parsed
+      const isTooLarge = text.length > mostBytes // then it is not even parsed
       if (!isKept(status)) await requests.release(requestId)
-      else await requests.finish(requestId, status, isTooLarge ? null : toKeep(JSON.parse(text), sessionIdOf, mostBytes))
+      else await requests.finish(requestId, status, isTooLarge ? null : toStored(JSON.parse(text), sessionIdOf, mostBytes))
     } catch (error) {
-      request.log.error({ request_id: request.id, reason: messageOf(error) }, 'an answer could not be remembered')
+      request.log.error({ request_id: request.id, reason: messageOf(error) }, 'a response could not be stored')
     }
   }
 

@@ -1,4 +1,4 @@
-// What can be done at a path: the Allow header of a 405, and the answer to OPTIONS.
+// Collects the methods of each path, for the Allow header of a 405 and for OPTIONS.
 
 import type { FastifyInstance } from 'fastify'
 

@@ -1,5 +1,4 @@
-// What Prometheus reads: requests by route, and how full the house is. Route patterns only, never an address.
-// Requests are tallied here and written out when asked for: counting must cost next to nothing.
+// Prometheus metrics: requests by route pattern, durations, slots and queue. Counting is cheap; the text is generated on request.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -19,7 +18,7 @@ interface Tally {
   readonly labels: string
   count: number
   milliseconds: number
-  /** How many took no longer than each of the bounds. */
+  /** The cumulative count of each histogram bucket. */
   readonly within: number[]
 }
 
@@ -86,7 +85,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 export interface MetricsOptions {
   readonly capacity: () => Promise<Capacity>
-  /** Whoever presents it may read. Without one there is nothing to read: where a request comes from proves nothing behind a proxy. */
+  /** The bearer token for metrics. Without one they are not served, because a client address proves nothing behind a proxy. */
   readonly token: string | undefined
   readonly rateLimit: RateLimit | null
 }

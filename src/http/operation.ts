@@ -1,5 +1,4 @@
-// An operation of the API in one place: who may call it, what it costs, and everything it can answer. Routing, limits and
-// the OpenAPI document all read from here.
+// Defines an API operation: access, rate class, schemas and errors. Routing, rate limits and the OpenAPI document use it.
 
 import type { z } from 'zod'
 import { ErrorEnvelope } from '../contract/error.ts'
@@ -10,20 +9,20 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True where no credential is needed. */
     public?: boolean
-    /** What a request is counted as; `read` by default. */
+    /** The rate class; `read` by default. */
     rate?: RateClass
-    /** What became of an earlier request that a server left under way; null when it may be carried out anew. */
+    /** Finds the outcome of a request that a crash interrupted; null when it may be executed again. */
     recover?: Recover
   }
 }
 
 export interface Recovered {
   readonly status: number
-  /** Undefined when it was not kept. */
+  /** Undefined when it was not stored. */
   readonly body: unknown
 }
 
-/** `'unknown'` where nobody can tell whether the earlier request took effect. */
+/** `'unknown'` where it cannot be determined whether the interrupted request took effect. */
 export type Recover = 'again' | 'unknown' | ((requestId: string) => Promise<Recovered | null>)
 
 export interface About {
@@ -33,9 +32,9 @@ export interface About {
   readonly description?: string
   readonly access: 'public' | 'account'
   readonly rate?: RateClass
-  /** What it can fail with beside what every operation can. */
+  /** Error codes beside those of every operation. */
   readonly errors?: readonly ErrorCode[]
-  /** For writes: how a retry after a crash goes. */
+  /** For writes: how a retry after a crash is handled. */
   readonly recover?: Recover
 }
 
@@ -46,13 +45,13 @@ interface OperationSchema {
   readonly response: Readonly<Record<number, z.ZodType>>
 }
 
-/** An answer that is not JSON: what 200 sends. */
+/** A successful response that is not JSON. */
 interface FileAnswer {
   readonly type: string
   readonly schema: z.ZodType
 }
 
-/** Any request can meet these. */
+/** Error codes of every operation. */
 const everywhere: readonly ErrorCode[] = [
   'invalid_request',
   'unsupported_api_version',
@@ -87,7 +86,7 @@ const fileResponse = ({ type, schema }: FileAnswer) => ({
   200: { description: 'The file', content: { [type]: { schema } } },
 })
 
-/** The options of a route. Types see the successful answers only; the document has all of them. */
+/** The route options for Fastify. Handlers are typed with the successful responses only; the OpenAPI document has all. */
 export const operation = <Schema extends OperationSchema>(about: About, schema: Schema, file?: FileAnswer) => {
   const isWrite = about.recover !== undefined
   const codes = [...everywhere, ...(isWrite ? [...withBody, ...withKey] : []), ...(about.errors ?? [])]

@@ -1,4 +1,4 @@
-// Reads whose answer changes only with the service itself: made once, kept as bytes, and told apart by their ETag.
+// Caches responses that do not change while the service runs, as bytes, with their ETag.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -7,13 +7,13 @@ export interface CachedResponse {
   /** The pattern of the route that made it. */
   readonly route: string
   readonly body: Buffer
-  /** Those that belong to the content and the route, ETag and length included. */
+  /** Including ETag and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   /** The same, as one list of names and values. */
   readonly rawHeaders: readonly string[]
 }
 
-/** Addresses that are remembered, and the longest of them: whoever asks for many fills no memory. */
+/** Limits on the number and length of cached URLs, so that many different requests cannot fill the memory. */
 const mostResponses = 500
 const longestAddress = 256
 
@@ -37,7 +37,7 @@ const toCached = (request: FastifyRequest, reply: FastifyReply, text: string): C
   return { route: request.routeOptions.url ?? '', body, headers, rawHeaders: Object.entries(headers).flat() }
 }
 
-/** `vary` tells apart what the address alone does not. */
+/** `vary` is added to the URL as the cache key. */
 export const createResponseCache = (vary: (request: FastifyRequest) => string = () => '') => {
   const cache = new Map<string, CachedResponse>()
   const keyOf = (request: FastifyRequest) => vary(request) + request.raw.url
@@ -47,7 +47,7 @@ export const createResponseCache = (vary: (request: FastifyRequest) => string = 
   return {
     find,
 
-    /** The hooks of a route whose answers are cached. */
+    /** The hooks of a route whose responses are cached. */
     hooks: {
       onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
         const known = find(keyOf(request))
@@ -70,7 +70,7 @@ export const createResponseCache = (vary: (request: FastifyRequest) => string = 
         reply.headers(made.headers)
         if (!matches(request.headers['if-none-match'], made.headers.etag as string)) return done(null, made.body)
         reply.code(304).removeHeader('content-type').removeHeader('content-length')
-        done(null, request.method === 'HEAD' ? '' : null) // HEAD measures what it does not send
+        done(null, request.method === 'HEAD' ? '' : null) // HEAD has the headers of a GET and no body
       },
     },
   }

@@ -1,5 +1,5 @@
-// Which connections are closed when too many bytes wait to be sent: the largest of the network that has the most, until the
-// rest is within the bounds. Knows no sockets.
+// Chooses the connections to close when too many bytes wait to be sent: the largest ones of the network that has the most, until the
+// rest is within the limits. Pure; knows nothing of sockets.
 
 export interface Backlog {
   readonly network: string

@@ -1,19 +1,18 @@
-// Answers that clients do not read stay in the memory of the server. A connection that takes nothing of what waits for it is
-// closed after a while; what waits for all connections of a network, and for everybody, has a bound; and a connection asks
-// only so far ahead of its answers. Looks at sockets alone, so that terminals are connections like all others.
+// Limits the memory of responses that clients do not read. A connection that reads nothing is closed after a while; unsent bytes are
+// limited per network and in total; and the number of pipelined requests is limited. It works on sockets, so it covers terminals.
 
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { networkOf } from '../network.ts'
+import { networkOf } from '../client-network.ts'
 import { interceptRequests } from './fast-path.ts'
 import { type BacklogBounds, chooseToShed } from './shedding.ts'
 
 export interface UnreadAnswersOptions extends Partial<BacklogBounds> {
-  /** How long a client may take nothing of what waits for it. */
+  /** How long a client may read nothing while bytes wait for it. */
   readonly patienceMs?: number
   readonly sweepMs?: number
-  /** Requests of one connection that have no complete answer yet. */
+  /** How many requests of one connection may be without a complete response. */
   readonly mostAhead?: number
   readonly onClosed?: (closed: { readonly connections: number; readonly bytes: number }) => void
 }
@@ -22,22 +21,22 @@ interface Connection {
   readonly socket: Socket
   network: string
   readonly answers: Set<ServerResponse>
-  /** What the client's side has taken so far, at the last look. */
+  /** How many bytes the client had received at the last check. */
   taken: number
-  /** Looks since it last took something. */
+  /** How many checks in a row it received nothing. */
   idleSweeps: number
 }
 
 /**
- * The stream counts a write when all of it is sent: a large one that moves slowly would look stalled. Node's own timeout of
- * sockets looks at these figures of the handle for the same reason.
+ * The stream counts a write only when all of it is sent, so a large write on a slow connection would look stalled. Node's own socket
+ * timeout uses these counters of the handle for the same reason.
  */
 const takenOf = (socket: Socket): number => {
   const { _handle: handle } = socket as { _handle?: { bytesWritten: number; writeQueueSize: number } | null }
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0
 }
 
-/** Answers to requests that were sent ahead wait without a socket until it is their turn. */
+/** Responses to pipelined requests are queued without a socket until it is their turn. */
 const unsentOf = ({ socket, answers }: Connection): number => {
   let bytes = socket.writableLength
   for (const answer of answers) if (answer.socket === null) bytes += answer.writableLength
@@ -54,7 +53,7 @@ export const createUnreadAnswers = ({
 }: UnreadAnswersOptions = {}) => {
   const open = new Map<Socket, Connection>()
 
-  /** Counts looks and no time: when this process stands still, nobody can take anything. */
+  /** Counts checks instead of time: while this process is blocked, clients cannot receive anything. */
   const isStalled = (connection: Connection): boolean => {
     const taken = takenOf(connection.socket)
     const isMoving = connection.socket.writableLength === 0 || taken !== connection.taken
@@ -74,14 +73,14 @@ export const createUnreadAnswers = ({
     if (closed.length > 0) onClosed({ connections: closed.length, bytes: closed.reduce((sum, { bytes }) => sum + bytes, 0) })
   }
 
-  /** Node reads on while it has little to send, and serves all requests that came in one piece: thousands. */
+  /** Node itself does not limit pipelining: it handles all requests that arrive in one chunk, which can be thousands. */
   const isTooFarAhead = ({ socket, answers }: Connection): boolean => {
     if (answers.size >= mostAhead) socket.destroy()
     return socket.destroyed
   }
 
   return {
-    /** Stands in front of whatever listens to the server by now. */
+    /** Runs before the listeners that the server has now. */
     watch: (server: Server): void => {
       server.on('connection', (socket: Socket) => {
         const network = networkOf(socket.remoteAddress ?? '')
@@ -90,7 +89,7 @@ export const createUnreadAnswers = ({
       })
       interceptRequests(server, (request, response) => {
         const connection = open.get(request.socket)
-        if (connection === undefined || isTooFarAhead(connection)) return true // nobody is there any more
+        if (connection === undefined || isTooFarAhead(connection)) return true // the connection is closed
         connection.answers.add(response)
         response.once('close', () => connection.answers.delete(response))
         return false
@@ -99,7 +98,7 @@ export const createUnreadAnswers = ({
       server.once('close', () => clearInterval(timer))
     },
 
-    /** What a trusted proxy passes on is its client's. A proxy does not send requests ahead. */
+    /** Behind a trusted proxy, bytes count for the client's network. A proxy does not pipeline requests. */
     attributeRequests: (app: FastifyInstance): void => {
       app.addHook('onRequest', (request, _reply, done) => {
         const { socket } = request.raw

@@ -1,5 +1,5 @@
-// Upgrades to a WebSocket: which ones there are, and which web pages may ask for one. A browser tells the page of every
-// WebSocket; a program that is none sends no Origin and is not meant.
+// WebSocket upgrades: which are accepted, and from which origins. Browsers send the Origin of the page; other programs send none and
+// are not restricted.
 
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -10,11 +10,11 @@ import type { Hosts } from '../hosts.ts'
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
-/** Any other upgrade that is asked for (Java's client offers h2c) is left aside: the request is served as it is. */
+/** Other upgrades (Java's client offers h2c) are ignored: the request is answered normally. */
 export const isTerminal = ({ headers, url }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === basePath + terminalPath
 
-/** Nothing that the request says of its own host counts: a foreign name may lead here, too. */
+/** The Host header is not used, because of DNS rebinding: a foreign name may resolve to this address. */
 export const isOwnPage = (origin: string, hosts: Hosts, port: number | undefined): boolean =>
   hosts.origins().includes(origin) || loopback.some((name) => origin === `http://${name}${port === 80 ? '' : `:${port}`}`)
 
@@ -22,7 +22,7 @@ export const guardUpgrades = (app: FastifyInstance, hosts: Hosts): void => {
   app.addHook('onRequest', (request, reply, done) => {
     if (!isTerminal(request.raw)) return done()
     const { socket } = request.raw
-    reply.raw.once('finish', () => socket.destroySoon()) // it was refused, and nobody reads the connection any more
+    reply.raw.once('finish', () => socket.destroySoon()) // it was refused, and the connection is no longer read
     const { origin } = request.headers
     if (origin === undefined || isOwnPage(origin, hosts, socket.localPort)) return done()
     done(

@@ -1,4 +1,4 @@
-// Which version of the API a request wants, and which routes are on their way out.
+// API versions: reads the API-Version header, and announces deprecated routes.
 
 import type { FastifyInstance } from 'fastify'
 import { apiVersions } from '../contract/api-version.ts'
@@ -9,14 +9,14 @@ export interface Deprecation {
   /** The pattern of the route, below the prefix: /api/v1/courses/:courseId */
   readonly route: string
   readonly deprecatedAt: Date
-  /** When it goes; twelve months after at the earliest. */
+  /** When it will be removed; at least twelve months after the deprecation. */
   readonly sunsetAt: Date
   /** Where the change is explained, and what to use. */
   readonly documentation: string
   readonly successor?: string
 }
 
-/** The one table of routes that will go. */
+/** All deprecated routes. */
 export const deprecations: readonly Deprecation[] = []
 
 const noticeMonths = 12
@@ -37,7 +37,7 @@ const headersOf = ({ deprecatedAt, sunsetAt, documentation, successor }: Depreca
   ].join(', '),
 })
 
-/** Every answer says which version it is of, and whether its route will go. */
+/** Adds API-Version, and Deprecation, Sunset and Link for deprecated routes, to every response. */
 export const announceVersions = (app: FastifyInstance, table: readonly Deprecation[]): void => {
   for (const entry of table) refuseShortNotice(entry)
   const leaving = new Map(table.map((entry) => [`${entry.method} ${entry.route}`, headersOf(entry)]))
@@ -48,7 +48,7 @@ export const announceVersions = (app: FastifyInstance, table: readonly Deprecati
   })
 }
 
-/** Refuses versions that there are not. */
+/** Refuses unknown versions. */
 export const applyVersions = (app: FastifyInstance): void => {
   app.addHook('onRequest', (request, reply, done) => {
     const wanted = request.headers['api-version']

@@ -1,9 +1,9 @@
-// What the endpoint tells about itself to whoever looks for it: the server card, and the same at a well-known place.
+// The MCP server card: a description of the endpoint for discovery, at the endpoint and at a well-known path.
 
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { version } from '../version.ts'
 
-/** The revision without a handshake; the SDK names those with one. */
+/** The stateless revision of the protocol; the SDK lists those with a handshake. */
 const modernRevision = '2026-07-28'
 
 export const createCard = (endpoint: string, rootUrl: string) => ({

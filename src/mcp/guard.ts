@@ -1,5 +1,5 @@
-// Who may speak to the endpoint: requests for a host that is served here, and from pages that are ours or on this machine.
-// Together they stop a foreign web page that rebinds its name to this address.
+// Checks Host and Origin of requests to the endpoint, against DNS rebinding: the host must be one of ours, and the origin must be
+// ours, allowed by the operator, or on this machine.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -32,7 +32,7 @@ export const refusalOf = (
   return origin === undefined || isOurs(origin, origins) ? null : 'pages of this origin may not call this endpoint'
 }
 
-/** Lets the page that asked read the answer. */
+/** Adds the CORS headers, so that the page may read the response. */
 export const allowOrigin = (request: IncomingMessage, response: ServerResponse): void => {
   response.setHeader('vary', 'origin')
   if (request.headers.origin === undefined) return

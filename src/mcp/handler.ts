@@ -1,5 +1,5 @@
-// The MCP edge on HTTP: one URL for the stateless revision and for the handshake of 2025, a fresh server per request.
-// Never answers 401: that would send clients looking for an authorization server that does not exist.
+// The MCP endpoint on HTTP: one URL for the stateless revision and for the 2025 handshake, with a new server object per request.
+// Never answers 401, because clients would then look for an authorization server, which does not exist.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,7 +15,7 @@ import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Refusal, readMessage } from './message.ts'
 import { createServers } from './server.ts'
-import { type Admission, createThrottle } from './throttle.ts'
+import { type CountedRequest, createThrottle } from './throttle.ts'
 import { loadTools } from './tool.ts'
 
 export interface McpOptions {
@@ -33,16 +33,16 @@ export interface Arrival {
 
 const path = `${basePath}/mcp`
 const maxRequestBodySize = 1024 * 1024
-/** None stays open: nothing that could be subscribed to changes (server.ts). If anything did, each network would need a bound too. */
+/** Subscriptions end at once, because nothing that can be subscribed to changes (server.ts). */
 const maxSubscriptions = 100
-/** Where no rate is left, longer bodies are not read: reading them costs more than all else that a refusal does. */
+/** When the rate limit is reached, longer bodies are not read, because reading costs more than refusing. */
 const shortBodySize = 16 * 1024
 
 const sendJson = (response: ServerResponse, status: number, body: unknown, type = 'application/json'): void => {
   response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
 }
 
-/** Outside the range that JSON-RPC keeps for itself. */
+/** The JSON-RPC error code for a reached rate limit, outside the reserved range. */
 const rateLimited = 429
 
 const refuseForNow = (response: ServerResponse, id: unknown, allowance: Allowance): void => {
@@ -55,11 +55,11 @@ const refuseForNow = (response: ServerResponse, id: unknown, allowance: Allowanc
 }
 
 const refuseBody = (response: ServerResponse, { status, code, reason }: Refusal): void => {
-  if (status === 413) response.setHeader('connection', 'close') // the rest of it is not read
+  if (status === 413) response.setHeader('connection', 'close') // the rest of the body is not read
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason }, id: null })
 }
 
-/** Unless it says how long it is, it may be long. */
+/** A body without Content-Length may be long. */
 const isLong = ({ headers }: IncomingMessage): boolean => !(Number(headers['content-length'] ?? Number.NaN) <= shortBodySize)
 
 /** The endpoint and the two documents that describe it, ready to be mounted. */
@@ -67,7 +67,7 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
   const tools = await loadTools()
   const servers = createServers(tools, features, log)
   const throttle = createThrottle({ rateLimit, tokens: features.tokens, tools })
-  const current = new AsyncLocalStorage<Arrival & Admission>()
+  const current = new AsyncLocalStorage<Arrival & CountedRequest>()
 
   const sdk = createMcpHandler(
     ({ era }) => {
@@ -92,9 +92,9 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
     const isPost = request.method === 'POST'
     const asker = await throttle.arrive(request.headers.authorization, arrival.address)
     const hold = isPost && isLong(request) ? throttle.hold(asker) : null
-    if (hold?.allowance?.allowed === false) return refuseForNow(response, null, hold.allowance) // Node throws the body away
+    if (hold?.allowance?.allowed === false) return refuseForNow(response, null, hold.allowance) // Node discards the body
     const reading = isPost ? await readMessage(request, maxRequestBodySize) : { message: {} }
-    hold?.release() // a body that breaks off stays counted: nothing else counts it
+    hold?.release() // an aborted body stays counted, because no message will be
     const message = 'message' in reading ? reading.message : {}
     const admission = await throttle.admit(message, asker, arrival.address)
     const { allowance } = admission
@@ -124,7 +124,7 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
       { path: '/.well-known/mcp.json', methods: ['GET'], handle: describe((endpoint, root) => createDiscovery(endpoint, root, names)) },
     ],
 
-    /** Lets running tools finish, then ends every stream that is still open. */
+    /** Waits for running tools, then closes open streams. */
     close: async (): Promise<void> => {
       await servers.idle()
       await sdk.close()

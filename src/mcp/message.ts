@@ -1,12 +1,12 @@
-// The one reader of what is posted to the endpoint: a body is one JSON-RPC message, parsed once. What is counted and what is
-// executed is the object that this returns; nobody behind it sees the bytes.
+// Parses the body of a POST to the endpoint, once: one JSON-RPC message. The same object is used for the rate limit and for
+// execution, so that the two cannot differ.
 
 import type { IncomingMessage } from 'node:http'
 import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
 import { messageOf } from '../errors.ts'
 import { parseJson } from '../json-body.ts'
 
-/** Calls have a handful of fields; what a client tells of itself at the handshake has some dozens. */
+/** Calls have a few fields, the handshake some dozens. */
 const mostMembers = 1_000
 
 export interface Message {
@@ -15,7 +15,7 @@ export interface Message {
   readonly params?: unknown
 }
 
-/** Why a body is no message, in the terms of HTTP and of JSON-RPC. */
+/** Why a body is not a valid message, for HTTP and for JSON-RPC. */
 export interface Refusal {
   readonly status: number
   readonly code: number
@@ -24,12 +24,12 @@ export interface Refusal {
 
 export type Reading = { readonly message: Message } | { readonly refusal: Refusal }
 
-/** What JSON-RPC leaves to the server. */
+/** The JSON-RPC code for errors that the server defines. */
 const serverError = -32_000
 
 const refuse = (status: number, code: number, reason: string): Reading => ({ refusal: { status, code, reason } })
 
-/** Null as soon as there is more than that. */
+/** Null when the body is longer. */
 const collect = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | null> => {
   const chunks: Buffer[] = []
   let size = 0
@@ -48,7 +48,7 @@ export const parseMessage = (bytes: Buffer): Reading => {
   } catch (error) {
     return refuse(400, PARSE_ERROR, messageOf(error))
   }
-  if (Array.isArray(value)) return refuse(400, INVALID_REQUEST, 'several messages in one body are not taken: send one at a time')
+  if (Array.isArray(value)) return refuse(400, INVALID_REQUEST, 'batches of messages are not supported: send one at a time')
   if (typeof value !== 'object' || value === null) return refuse(400, INVALID_REQUEST, 'the body must be one JSON-RPC message')
   return { message: value }
 }

@@ -1,5 +1,5 @@
-// Progress notifications of one call. While nothing new is known the last word is repeated, so that a client that
-// restarts its patience at every notification keeps waiting.
+// Progress notifications of one tool call. The last message is repeated at intervals, because clients reset their timeout at every
+// notification.
 
 import type { ServerContext } from '@modelcontextprotocol/server'
 
@@ -12,7 +12,7 @@ export const openProgress = ({ mcpReq }: ServerContext) => {
   let message = 'working'
   const send = () => {
     progress += 1
-    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => undefined) // the client has left
+    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => undefined) // the client has disconnected
   }
   const timer = setInterval(send, repeatMs)
   return {

@@ -1,4 +1,4 @@
-// The catalog as resources: the public face of every course, the same as over REST.
+// MCP resources: the catalog, with the same public data of courses as over REST.
 
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Catalog } from '../catalog/catalog.ts'

@@ -1,5 +1,5 @@
-// What a tool gave or threw becomes a tool result here and nowhere else. A failure carries its code, its message and its
-// hint as text, and no structured content: that would have to be of the declared shape.
+// Converts the output or error of a tool into a tool result. An error has its code, message and hint as text, and no structured
+// content, which would have to match the output schema.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
@@ -13,9 +13,7 @@ export const success = (shape: z.ZodObject, value: unknown): CallToolResult => {
 }
 
 const toLabError = (error: unknown): LabError =>
-  isLabError(error)
-    ? error
-    : new LabError('internal', 'something went wrong on our side', { hint: 'tell the operator the request id', cause: error })
+  isLabError(error) ? error : new LabError('internal', 'internal error', { hint: 'report the request id to the operator', cause: error })
 
 export const failure = (thrown: unknown, log: Log, about: { readonly tool: string; readonly requestId: string }): CallToolResult => {
   const error = toLabError(thrown)
@@ -36,7 +34,7 @@ export const failure = (thrown: unknown, log: Log, about: { readonly tool: strin
   return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true }
 }
 
-/** Reads the arguments of a call. Throws invalid_request naming the fields that were wrong, never their values. */
+/** Parses the arguments of a call. Throws invalid_request with the names of invalid fields, never their values. */
 export const parseArguments = <Shape extends z.ZodObject>(shape: Shape, given: unknown): z.output<Shape> => {
   const parsed = shape.safeParse(given ?? {})
   if (parsed.success) return parsed.data

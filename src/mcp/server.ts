@@ -1,5 +1,4 @@
-// One MCP server for one request: tools, resources and a prompt on top of the features. Knows nothing of HTTP beyond
-// where the request came from.
+// Creates the MCP server for one request: tools, resources and a prompt on top of the features. Knows nothing of HTTP.
 
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
@@ -14,14 +13,14 @@ import { failure, parseArguments, success } from './result.ts'
 import { shortenErrors } from './short-errors.ts'
 import type { NamedTool } from './tool.ts'
 
-/** The request that a server is made for. */
+/** The request that a server is created for. */
 export interface Exchange {
   readonly requestId: string
-  /** Throws what is wrong with the credential. */
+  /** Throws unauthorized for an invalid credential. */
   readonly caller: () => Caller
   /** The tool that the request was counted as. */
   readonly tool: string | null
-  /** True where a client that closes the connection thereby withdraws its call. */
+  /** True where closing the connection cancels the call, as in the stateless revision. */
   readonly closingWithdraws: boolean
 }
 
@@ -40,7 +39,7 @@ const listsLast = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 const neverAborted = new AbortController().signal
 
-/** The JSON Schema of a shape for listings, made once and without its name elsewhere; arguments are read by `parseArguments`, which words its own errors. */
+/** The JSON Schema of a tool for listings, generated once. Arguments are validated by `parseArguments`, which has its own errors. */
 const listed = (shape: z.ZodObject): StandardSchemaWithJSON => {
   const { jsonSchema, ...standard } = shape.extend({})['~standard']
   const once = (make: typeof jsonSchema.input): typeof jsonSchema.input => {
@@ -111,7 +110,7 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
       return server
     },
 
-    /** Resolves when no tool runs any more, also for clients that have left. */
+    /** Resolves when no tool runs any more, including those of disconnected clients. */
     idle: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay)
     },

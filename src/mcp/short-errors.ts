@@ -1,5 +1,4 @@
-// The library words its own errors, and names every field that is wrong. What it says is cut to a bounded length on its way
-// out, so that a short request never gets a long answer.
+// Truncates the error messages of the MCP SDK, which list every invalid field, so that a short request cannot cause a long response.
 
 import { isJSONRPCErrorResponse, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server'
 

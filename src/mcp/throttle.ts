@@ -1,4 +1,4 @@
-// Who calls, what is called, and whether they may just now. Looks at the very message that is executed afterwards.
+// Authentication and rate limits of MCP requests. It uses the parsed message that is executed afterwards.
 
 import { z } from 'zod'
 import type { Caller } from '../accounts/caller.ts'
@@ -8,27 +8,27 @@ import type { Allowance, RateLimit } from '../rate-limit.ts'
 import type { Message } from './message.ts'
 import type { NamedTool } from './tool.ts'
 
-/** A request that was counted. */
-export interface Admission {
-  /** Null where nothing is limited. */
+/** A request that passed the rate limit or not. */
+export interface CountedRequest {
+  /** Null where rate limits are off. */
   readonly allowance: Allowance | null
-  /** The tool that it was counted as; null when it calls none. No other may run for it. */
+  /** The tool that it was counted for; null when it calls none. No other tool may run in this request. */
   readonly tool: string | null
-  /** Throws what became of a wrong credential. */
+  /** Throws unauthorized for an invalid credential. */
   readonly caller: () => Caller
 }
 
-/** Whose request it is as far as its header tells; a stranger's where that is wrong or cannot be told. */
+/** The caller by the Authorization header; anonymous if that is invalid or cannot be checked. */
 export interface Asker {
   readonly who: Caller
   readonly hasCredential: boolean
-  /** Why it is not known whose credential that is. */
+  /** Why the credential was not accepted. */
   readonly error?: unknown
-  /** Where a guess was counted already. */
+  /** Set where a guessed token was counted already. */
   readonly allowance?: Allowance | null
 }
 
-/** A request of the caller's reads that a body takes up while it is read. */
+/** One read of the caller's rate limit, reserved while a long body is being read. */
 export interface Hold {
   readonly allowance: Allowance | null
   readonly release: () => void
@@ -52,31 +52,31 @@ export const createThrottle = ({ rateLimit, tokens, tools }: ThrottleDeps) => {
   const rates = new Map(tools.map(({ name, tool }) => [name, tool.rate]))
   const take = (who: Caller, rateClass: RateClass) => rateLimit?.take(who, rateClass) ?? null
 
-  const identify = async (look: () => Promise<Identified>, stranger: Caller): Promise<Asker> => {
+  const identify = async (lookUp: () => Promise<Identified>, stranger: Caller): Promise<Asker> => {
     try {
-      const identified = await look()
+      const identified = await lookUp()
       if (identified.account !== null) return { who: identified.account, hasCredential: true }
       return { who: stranger, hasCredential: true, error: identified.error, allowance: identified.allowance }
     } catch (error) {
-      return { who: stranger, hasCredential: true, error } // the store is away: the tool says so
+      return { who: stranger, hasCredential: true, error } // the store is unavailable: the tool reports it
     }
   }
 
   return {
-    /** By what is known before the body is read. */
+    /** Identifies the caller before the body is read. */
     arrive: async (authorization: string | undefined, address: string): Promise<Asker> => {
       const stranger: Caller = { kind: 'anonymous', address }
       if (authorization === undefined) return { who: stranger, hasCredential: false }
       return identify(() => tokens.byHeader(authorization, address), stranger)
     },
 
-    /** For a body that costs more to read than a refusal: who has no read left gets the refusal at once. */
+    /** For long bodies: a caller whose rate limit is reached is refused before the body is read. */
     hold: ({ who, allowance: guess }: Asker): Hold => {
       if (guess?.allowed === false) return { allowance: guess, release: () => undefined }
       return { allowance: take(who, 'read'), release: () => rateLimit?.giveBack(who, 'read') }
     },
 
-    admit: async (message: Message, arrived: Asker, address: string): Promise<Admission> => {
+    admit: async (message: Message, arrived: Asker, address: string): Promise<CountedRequest> => {
       const call = toolCallIn(message)
       const tool = call?.name !== undefined && rates.has(call.name) ? call.name : null
       const token = call?.arguments?.api_token

@@ -1,4 +1,4 @@
-// What a tool is: a shape in, a shape out, and a short way into the features. Knows neither HTTP nor JSON-RPC.
+// Defines an MCP tool: input schema, output schema, and a function that calls a feature. Knows neither HTTP nor JSON-RPC.
 // A tool is one file below tools/; its name on the wire is the name of the file.
 
 import { readdir } from 'node:fs/promises'
@@ -10,13 +10,13 @@ import type { Caller } from '../accounts/caller.ts'
 import type { Features } from '../features.ts'
 import type { RateClass } from '../limits.ts'
 
-/** One call of a tool, as far as the tool needs to know. */
+/** The context of a tool call. */
 export interface Call {
-  /** The account of the bearer token, else of the argument, else nobody in particular. Throws unauthorized. */
+  /** The account of the bearer token, else of the argument, else anonymous. Throws unauthorized. */
   readonly caller: () => Caller
-  /** Tells a client that listens how far the work is. */
+  /** Sends a progress notification. */
   readonly progress: (message: string) => void
-  /** Aborted once the client has withdrawn the call. */
+  /** Aborted when the client has cancelled the call. */
   readonly withdrawn: AbortSignal
 }
 
@@ -24,7 +24,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly title: string
   readonly description: string
   readonly annotations: ToolAnnotations
-  /** What a call is counted as. */
+  /** The rate class of a call. */
   readonly rate: RateClass
   readonly input: Input
   readonly output: Output

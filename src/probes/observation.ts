@@ -1,12 +1,12 @@
-// What a probe saw, and whether it is what must be seen.
+// The result of a probe: what it saw, and whether that is as expected.
 
 export interface Observation {
   readonly passed: boolean
-  /** What was seen, in one line; never what to do. */
+  /** What was observed, in one line; never what to do. */
   readonly saw: string
-  /** It was not seen in time: whose doing that is, the machine's own pace tells. */
+  /** The observation timed out: because of the sandbox, or because the host is slow. */
   readonly timedOut?: boolean
-  /** Nothing was seen: neither that it is so, nor that it is not. */
+  /** Nothing could be observed, so that `not` must not turn it into a pass. */
   readonly unobservable?: boolean
 }
 
@@ -16,13 +16,13 @@ export const timedOut = (saw: string): Observation => ({ passed: false, saw, tim
 export const unobservable = (observation: Observation): Observation => ({ ...observation, passed: false, unobservable: true })
 
 export const sawOf = (observations: readonly Observation[]): string => [...new Set(observations.map(({ saw }) => saw))].join('; ')
-/** One of what was seen wrong in several places. */
+/** Joins several failed observations. */
 export const differAll = (wrong: readonly Observation[]): Observation => {
   const found = (wrong.some((each) => each.timedOut) ? timedOut : differs)(sawOf(wrong))
   return wrong.some((each) => each.unobservable) ? unobservable(found) : found
 }
 
-/** What a sandbox wrote moves no cursor and breaks no text. */
+/** Control characters and line breaks, which are removed from what a sandbox wrote. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu
 
 export const oneLine = (text: string, limit = 200): string => {

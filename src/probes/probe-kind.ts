@@ -1,4 +1,4 @@
-// What a kind of probe is: one file below kinds/, which is all that there is to know about it. Its name is that of its file.
+// The types of a kind of probe. Each kind is one file below kinds/ that has everything about it; the file gives it its name.
 
 import type { z } from 'zod'
 import type { Engine } from '../engine/engine.ts'
@@ -6,17 +6,17 @@ import type { Observation } from './observation.ts'
 
 type Question = Record<string, unknown>
 
-/** How a probe sees the sandbox. grading/observer.ts is the one that does it. */
+/** How a probe observes the sandbox. grading/observer.ts implements it. */
 export interface ProbeObserver {
   readonly sandbox: string
   readonly engine: Engine
-  /** Asks the probe. */
+  /** Sends a request to the probe. */
   ask<Schema extends z.ZodType>(question: Question, schema: Schema, timeoutMs: number): Promise<z.infer<Schema>>
-  /** Looks into a service. Throws Unobservable. */
-  look<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
+  /** Sends a request to the inspector of a service. Throws Unobservable. */
+  inspect<Schema extends z.ZodType>(service: string, question: Question, schema: Schema): Promise<z.infer<Schema>>
 }
 
-/** What a probe may refer to beside its own words. */
+/** What a probe can use beside its specification. */
 export interface ProbeContext {
   readonly observer: ProbeObserver
   readonly scriptText: (path: string) => string
@@ -26,20 +26,20 @@ export interface ProbeContext {
 export interface ProbeKind<Spec> {
   /** What it looks at: a row of the table in docs/authoring.md. */
   readonly looksAt: string
-  /** Where the look is taken from: what a user could have tampered with, and what not. */
+  /** Where it observes from: what a user could have tampered with, and what not. */
   readonly from: 'the probe' | 'beside the service' | 'the engine' | 'the service'
   /** What an author writes; every key has a description. */
   readonly schema: z.ZodType<Spec>
-  look(spec: Spec, context: ProbeContext): Promise<Observation>
-  /** The files of a service whose content it believes. */
+  run(spec: Spec, context: ProbeContext): Promise<Observation>
+  /** The files of a service whose content it relies on. */
   reads?(spec: Spec): readonly string[]
-  /** The executables of a service that it takes for the authored ones. */
+  /** The executables of a service that it requires to be the authored ones. */
   executables?(spec: Spec): readonly string[]
   /** The scripts of the scenario's folder that it runs. */
   scripts?(spec: Spec): readonly string[]
 }
 
-export type Look<Schema extends z.ZodType> = ProbeKind<z.output<Schema>>['look']
+export type RunProbe<Schema extends z.ZodType> = ProbeKind<z.output<Schema>>['run']
 
 /** Infers what an author writes from the schema. */
 export const probeKind = <Spec>(kind: ProbeKind<Spec>): ProbeKind<Spec> => kind

@@ -22,11 +22,11 @@ export const pattern = z.string().refine((source) => {
     return false
   }
 }, 'must be a regular expression')
-/** A text; a parameter that is a number may stand there too. */
+/** A text; a number is accepted too, because a parameter may be one. */
 export const word = z.union([z.string(), z.number()]).transform(String)
 export const environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable'), word)
 export const text = z.union([word, z.array(word)]).transform((value) => (Array.isArray(value) ? value : [value]))
-/** What only a regular expression would hold. */
+/** Signs that a text is meant as a regular expression. */
 const patternSign = /\\[sSwWdDbB]|\(\?|\[\^|\.\*/
 export const plainText = text.refine(
   (parts) => !parts.some((part) => patternSign.test(part)),

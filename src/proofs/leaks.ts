@@ -1,10 +1,10 @@
-// What a user can see must not give the scenario away: its id, the text of its fault, a line of a solution.
+// Checks that nothing visible inside a sandbox gives the scenario away: its id, a line of its fault or of a solution.
 
 import type { Attempt } from '../catalog/attempt-file.ts'
 import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** Everything that is cheap to look at from inside: environment, names, processes, recent files, logs, the view of containers. */
+/** Prints what a user can easily see: environment, names, processes, recent files, logs, the container view. */
 const gather = `
 exec 2>/dev/null
 env; hostname; cat /etc/hosts /etc/resolv.conf /etc/hostname
@@ -20,7 +20,7 @@ if [ -S /var/run/docker.sock ]; then
 fi
 `
 
-/** Lines long enough to be nobody else's. */
+/** Lines that are long enough to be unique. */
 const tellingLines = (text: string): string[] =>
   text
     .split('\n')
@@ -40,13 +40,13 @@ export const findLeaks = async (
     { what: 'the id of the scenario', texts: [scenario.id] },
     { what: 'a line of the fault', texts: faultLines },
     { what: 'a line of a solution', texts: solutionLines },
-    { what: 'a name of ours', texts: ['incident-lab', 'incident_lab', '/opt/probe', 'checks/', 'cheats/', 'solutions/'] },
+    { what: 'a name of the lab', texts: ['incident-lab', 'incident_lab', '/opt/probe', 'checks/', 'cheats/', 'solutions/'] },
   ]
   const found = await Promise.all(
     scenario.containers.map(async (service) => {
       const command = { argv: ['sh', '-s'], stdin: gather, timeoutMs: 30_000, outputBytes: 16 * 1024 * 1024 }
       const seen = (await engine.execDirect({ sandbox, service }, command)).stdout.toString()
-      if (!seen.includes('PATH=')) return [`${service}: nothing could be gathered`]
+      if (!seen.includes('PATH=')) return [`${service}: its files could not be read`]
       return secrets.flatMap(({ what, texts }) => {
         const text = texts.find((candidate) => seen.includes(candidate))
         return text === undefined ? [] : [`${service} shows ${what}: ${text.slice(0, 60)}`]

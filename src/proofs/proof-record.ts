@@ -1,4 +1,4 @@
-// What a scenario was when it was last proven, kept in its folder as proof.json: whoever changes it has to prove it again.
+// The record of the last proof of a scenario, proof.json in its folder. It has hashes of everything that the proof depends on.
 
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -39,7 +39,7 @@ const hashOf = async (root: string, folders: readonly string[], single: readonly
   return hash.digest('hex')
 }
 
-/** The folders of images and of what they are made from. */
+/** The folders of images and of their base images. */
 const imageFolders = async (root: string, names: readonly string[]): Promise<string[]> => {
   const found = new Set<string>()
   const add = async (name: string): Promise<void> => {

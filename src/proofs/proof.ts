@@ -8,7 +8,7 @@ import { type StepName, stepNames } from '../contract/evaluation.ts'
 import type { Engine, View } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
 import type { Baseline } from '../grading/baseline.ts'
-import { grade, gradeOnceOrTwice, type LoadSemaphore, type Verdict } from '../grading/grade.ts'
+import { grade, gradeWithRetry, type LoadSemaphore, type Verdict } from '../grading/grade.ts'
 import { InfrastructureError } from '../grading/observer.ts'
 import { createId } from '../ids.ts'
 import { stage } from '../sandboxes/start/staging.ts'
@@ -27,7 +27,7 @@ export interface CaseResult {
   readonly name: string
   readonly ok: boolean
   readonly detail: string
-  /** False when our own machine or engine failed: that says nothing about the scenario. */
+  /** False when the infrastructure failed, which says nothing about the scenario. */
   readonly judged: boolean
   readonly seed: string
   readonly score: number | null
@@ -41,7 +41,7 @@ export interface CaseResult {
   readonly kept?: string
 }
 
-/** One claim about a scenario, tried on a sandbox of its own. */
+/** One claim about a scenario, tested on a sandbox of its own. */
 export interface ProofCase {
   readonly name: string
   readonly run: (seed: string) => Promise<CaseResult>
@@ -84,11 +84,11 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     for (const step of commandsOf(doing, instance.params)) {
       const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
       const result = await engine.execDirect({ sandbox, service: step.in }, command)
-      if (result.timedOut) throw new Error(`${doing.name}: a command in ${step.in} did not end`)
+      if (result.timedOut) throw new Error(`${doing.name}: a command in ${step.in} timed out`)
     }
   }
 
-  interface Look {
+  interface ProofSandbox {
     readonly sandbox: string
     readonly instance: ScenarioInstance
     readonly baseline: Baseline
@@ -104,7 +104,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     readonly name: string
     readonly seed: string
     readonly fault: boolean
-    readonly work: (look: Look) => Promise<Finding>
+    readonly work: (proofSandbox: ProofSandbox) => Promise<Finding>
   }
 
   const tryOn = async (sandbox: string, { name, seed, fault, work }: Claim): Promise<CaseResult> => {
@@ -147,7 +147,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     return kept === undefined ? result : { ...result, kept }
   }
 
-  /** What failed on its own account, and not the sandbox's, is done once more. */
+  /** Retries once when the infrastructure failed. */
   const onSandbox = async (claim: Claim): Promise<CaseResult> => {
     const result = await onSandboxOnce(claim)
     return result.judged ? result : onSandboxOnce(claim)
@@ -156,10 +156,10 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
   const gradedCase = (name: string, fault: boolean, judge: Judge, doing?: Attempt): ProofCase => ({
     name,
     run: (seed) => {
-      const work = async ({ sandbox, instance, baseline }: Look): Promise<Finding> => {
+      const work = async ({ sandbox, instance, baseline }: ProofSandbox): Promise<Finding> => {
         if (doing !== undefined) await attempt(sandbox, instance, doing)
         const elapsed = stopwatch()
-        const verdict = await gradeOnceOrTwice(() => grade(engine, sandbox, instance, baseline, { loadSemaphore }))
+        const verdict = await gradeWithRetry(() => grade(engine, sandbox, instance, baseline, { loadSemaphore }))
         return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
       }
       return onSandbox({ name, seed, fault, work })
@@ -170,7 +170,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
   const cheats = await readCheats(scenario, solutions)
   const reference = solutions.find(({ name }) => name === 'reference')
   if (reference === undefined) throw new Error(`${scenario.id} has no solutions/reference.yaml`)
-  if (cheats.length < 3) throw new Error(`${scenario.id} has ${cheats.length} cheats; three are the least`)
+  if (cheats.length < 3) throw new Error(`${scenario.id} has ${cheats.length} cheats; there must be at least three`)
   return [
     gradedCase('healthy', false, mustPass),
     gradedCase('nothing done', true, mustBreak),
@@ -180,7 +180,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     {
       name: 'leaks',
       run: (seed) => {
-        const work = async ({ sandbox, instance }: Look): Promise<Finding> => {
+        const work = async ({ sandbox, instance }: ProofSandbox): Promise<Finding> => {
           const leaks = await findLeaks(engine, sandbox, scenario, instance, solutions)
           return { verdict: null, complaint: leaks.length === 0 ? null : leaks.join('; '), gradeMs: 0 }
         }

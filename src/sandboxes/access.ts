@@ -1,4 +1,4 @@
-// Who may act in a sandbox. An owner always may; whoever holds the session id may where holding it suffices.
+// Finds a sandbox that the caller may act in: REST callers must own it; for MCP callers the session id is enough.
 
 import type { Account, Caller } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
@@ -7,7 +7,9 @@ import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { SessionIds } from './session-id.ts'
 
 export const unknownSandbox = () =>
-  new LabError('not_found', 'there is no such sandbox', { hint: 'check the session_id, or start a sandbox; an ended one stays ended' })
+  new LabError('not_found', 'there is no such sandbox', {
+    hint: 'check the session_id, or start a sandbox; an ended sandbox cannot be resumed',
+  })
 
 export const createAccess = ({ store, sessionIds }: { readonly store: SandboxStore; readonly sessionIds: SessionIds }) => {
   const bySession = async (sessionId: string): Promise<SandboxRow> => {
@@ -33,7 +35,7 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
       return row
     },
 
-    /** The sandbox of whoever holds the session id; an account other than its owner's holds nothing. Throws not_found. */
+    /** By its session id, for anonymous callers and the owner; not for another account. Throws not_found. */
     held: async (caller: Caller, sessionId: string): Promise<SandboxRow> => {
       const row = await bySession(sessionId)
       const foreign = caller.kind === 'account' && row.account_id !== null && row.account_id !== caller.accountId
@@ -45,10 +47,10 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
 
 export type Access = ReturnType<typeof createAccess>
 
-/** What can be entered; the first is the workstation. */
+/** The services that users can enter; the first is the workstation. */
 export const servicesOf = (row: SandboxRow): string[] => readNames(row.containers)
 
-/** The service that is meant, the workstation by default. Throws invalid_request. */
+/** The named service, the workstation by default. Throws invalid_request. */
 export const serviceIn = (row: SandboxRow, wanted: string | undefined): string => {
   const containers = servicesOf(row)
   const service = wanted ?? (containers[0] as string)

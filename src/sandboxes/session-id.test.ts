@@ -7,7 +7,7 @@ const id = 'n6v19knes6eqgy5h'
 const sessionId = sessionIds.of(id)
 
 describe('of', () => {
-  it('is the public id and 160 bits that nobody can guess', () => {
+  it('is the public id and 160 bits that cannot be guessed', () => {
     expect(sessionId).toMatch(/^n6v19knes6eqgy5h\.[0-9a-hjkmnp-tv-z]{32}$/)
   })
 

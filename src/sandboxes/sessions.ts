@@ -1,4 +1,4 @@
-// A sandbox as its owner sees it. The session id is rebuilt each time and stored nowhere.
+// Builds the API representation of a sandbox for its owner. The session id is computed each time and never stored.
 
 import type { Clock } from '../clock.ts'
 import type { SandboxSession } from '../contract/sandbox.ts'

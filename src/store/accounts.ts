@@ -1,4 +1,4 @@
-// Accounts and their personal access tokens, as rows.
+// Queries on accounts and personal access tokens.
 
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { AccountTable, Tables, TokenTable } from './tables.ts'
@@ -7,7 +7,7 @@ export type AccountRow = Selectable<AccountTable>
 export type TokenRow = Selectable<TokenTable>
 
 export const createAccountStore = (db: Kysely<Tables>) => ({
-  /** The account with this login; made from the row when there is none. */
+  /** The account with this login; the row is inserted when there is none. */
   findOrCreate: async (row: Insertable<AccountTable>): Promise<AccountRow> => {
     await db
       .insertInto('account')
@@ -43,7 +43,7 @@ export const createAccountStore = (db: Kysely<Tables>) => ({
   findToken: async (accountId: string, id: string): Promise<TokenRow | null> =>
     (await db.selectFrom('token').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()) ?? null,
 
-  /** The first revocation counts. */
+  /** Keeps the time of the first revocation. */
   revokeToken: async (id: string, revokedAt: string): Promise<void> => {
     await db.updateTable('token').set({ revoked_at: revokedAt }).where('id', '=', id).where('revoked_at', 'is', null).execute()
   },

@@ -1,4 +1,4 @@
-// Atomic batches as rows: open until they have an answer.
+// Queries on atomic batches. A batch without a response is open.
 
 import type { Kysely, Selectable } from 'kysely'
 import type { BatchTable, Tables } from './tables.ts'
@@ -21,7 +21,7 @@ export const createBatchStore = (db: Kysely<Tables>) => ({
   findByRequest: async (requestId: string): Promise<BatchRow | null> =>
     (await db.selectFrom('batch').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
 
-  /** Those that an earlier life of this server left open. */
+  /** Batches that an earlier process of this server left open. */
   listAbandoned: (node: string, bootId: string): Promise<BatchRow[]> =>
     db.selectFrom('batch').selectAll().where('node', '=', node).where('boot_id', '!=', bootId).where('body', 'is', null).execute(),
 

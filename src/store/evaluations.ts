@@ -1,4 +1,4 @@
-// Evaluations as rows: kept with their evidence, also after the sandbox is gone.
+// Queries on evaluations, which are kept with their evidence after the sandbox has ended.
 
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { EvaluationTable, Tables } from './tables.ts'
@@ -10,7 +10,7 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
     await db.insertInto('evaluation').values(row).execute()
   },
 
-  /** How many a sandbox has had, and when the last one started. */
+  /** The number of evaluations of a sandbox, and the start of the last one. */
   tally: async (sandboxId: string): Promise<{ count: number; lastStartedAt: string | null }> => {
     const row = await db
       .selectFrom('evaluation')
@@ -23,7 +23,7 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
   findByRequest: async (requestId: string): Promise<EvaluationRow | null> =>
     (await db.selectFrom('evaluation').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
 
-  /** Newest first, from after the given one. */
+  /** Newest first, after the given one. */
   listByAccount: (
     accountId: string,
     {

@@ -1,4 +1,4 @@
-// Jobs as rows. They are queued and taken together with slots, in slots.ts; here they are found and cancelled.
+// Queries on jobs: find and cancel. slots.ts queues and takes them, together with slots.
 
 import type { Kysely, Selectable } from 'kysely'
 import type { JobTable, Tables } from './tables.ts'
@@ -12,7 +12,7 @@ export const createJobStore = (db: Kysely<Tables>) => ({
   findByRequest: async (requestId: string): Promise<JobRow | null> =>
     (await db.selectFrom('job').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
 
-  /** How many wait before this one. */
+  /** How many queued jobs are before this position. */
   countAhead: async (position: number): Promise<number> => {
     const row = await db
       .selectFrom('job')
@@ -38,7 +38,7 @@ export const createJobStore = (db: Kysely<Tables>) => ({
       .returningAll()
       .executeTakeFirstOrThrow(),
 
-  /** Withdraws a job that still waits. False when it does not. */
+  /** Cancels a queued job. False when it is no longer queued. */
   cancel: async (id: string, now: string): Promise<boolean> => {
     const result = await db
       .updateTable('job')
@@ -50,7 +50,7 @@ export const createJobStore = (db: Kysely<Tables>) => ({
     return result.numUpdatedRows > 0n
   },
 
-  /** Removes what still waits of a batch, as if it had never been. */
+  /** Deletes the queued jobs of a batch. */
   eraseQueuedOfBatch: async (batchId: string): Promise<void> => {
     await db.deleteFrom('job').where('batch_id', '=', batchId).where('sandbox_id', 'is', null).execute()
   },

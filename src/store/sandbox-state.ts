@@ -6,10 +6,10 @@ import type { SandboxRow } from './sandboxes.ts'
 
 const endings: Record<TerminationReason, string> = {
   stopped: 'it was stopped',
-  expired: 'its time was up',
-  failed: 'it broke',
-  disk_exceeded: 'it kept more on disk than a sandbox may',
-  evicted: 'its slot was needed',
+  expired: 'it expired',
+  failed: 'it failed',
+  disk_exceeded: 'it exceeded its disk allowance',
+  evicted: 'its slot was needed for another sandbox',
 }
 
 /** Why a sandbox has ended; null while it has not. */
@@ -19,6 +19,6 @@ export const endingOf = (row: SandboxRow): string | null => (row.termination_rea
 export const requireRunning = (row: SandboxRow): SandboxRow => {
   if (row.status === 'running' || row.status === 'completed') return row
   throw new LabError('sandbox_not_running', [`the sandbox is ${row.status}`, endingOf(row)].filter(Boolean).join(': '), {
-    hint: row.status === 'starting' ? 'wait until it runs' : 'start another one',
+    hint: row.status === 'starting' ? 'wait until it is running' : 'start another one',
   })
 }

@@ -1,4 +1,4 @@
-// Sandboxes as rows: made before the engine is asked (in places.ts), kept after the end.
+// Queries on sandboxes. Rows are inserted before the engine is called (slots.ts), and kept after the sandbox has ended.
 
 import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
@@ -34,7 +34,7 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
 
     listByBatch: (batchId: string): Promise<SandboxRow[]> => db.selectFrom('sandbox').selectAll().where('batch_id', '=', batchId).execute(),
 
-    /** How long the last sandboxes that ran were there, newest first. */
+    /** Start and end of the last sandboxes, newest first. */
     lifetimes: async (limit: number): Promise<{ created_at: string; ended_at: string }[]> => {
       const rows = await db
         .selectFrom('sandbox')
@@ -48,7 +48,7 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
       return rows.map(({ created_at, ended_at }) => ({ created_at, ended_at: ended_at as string }))
     },
 
-    /** Moves the end to a later time, up to the hard deadline. False when it has ended, or ends no earlier by itself. */
+    /** Moves the expiry, up to the hard deadline. False when the sandbox has ended, or would not expire later. */
     extend: async (id: string, expiresAt: string): Promise<boolean> => {
       const result = await db
         .updateTable('sandbox')
@@ -61,12 +61,12 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
       return result.numUpdatedRows > 0n
     },
 
-    /** Forgets which request made it, so that the request may be carried out anew. */
+    /** Removes the link to its request, so that the request may be executed again. */
     forgetRequest: async (id: string): Promise<void> => {
       await db.updateTable('sandbox').set({ request_id: null }).where('id', '=', id).execute()
     },
 
-    /** Removes a sandbox that was ended, as if it had never been. */
+    /** Deletes the row of an ended sandbox. */
     erase: (id: string): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         const row = await transaction.selectFrom('sandbox').select('status').where('id', '=', id).executeTakeFirst()
@@ -79,7 +79,7 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
     /** False when the sandbox was ended meanwhile. */
     markRunning: (id: string, baseline: string): Promise<boolean> => update(id, ['starting'], { status: 'running', baseline }),
 
-    /** A passed evaluation; the sandbox lives on until then. */
+    /** After a passed evaluation; the sandbox runs until `expiresAt`. */
     markCompleted: (id: string, expiresAt: string): Promise<boolean> =>
       update(id, ['running'], { status: 'completed', expires_at: expiresAt }),
 
@@ -91,7 +91,7 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
         .execute()
     },
 
-    /** Notes that a hint is given. False when another was given since the row was read. */
+    /** Records a hint. False when another hint was given since the row was read. */
     giveHint: async (row: Pick<SandboxRow, 'id' | 'hints_used' | 'hints_given'>, index: number): Promise<boolean> => {
       const given = [...readIndexes(row.hints_given), index]
       const result = await db
@@ -103,7 +103,7 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
       return result.numUpdatedRows > 0n
     },
 
-    /** Ends what is past its time by now. False when it has more time since, or had ended before. */
+    /** Ends an expired sandbox. False when it was extended meanwhile, or had ended before. */
     expire: async (id: string, now: string): Promise<boolean> => {
       const values = { status: 'terminated', termination_reason: 'expired', ended_at: now } as const
       const result = await db

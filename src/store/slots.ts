@@ -1,25 +1,25 @@
-// Who has a slot on the engine, who waits for one, and what stands ready for nobody yet. Counting, claiming, evicting and
-// handing on are one step each, for all servers.
+// Slots on the engine, the queue for them, and the warm pool. Counting, claiming, evicting and passing on a slot are one transaction
+// each, across all servers.
 
 import type { Kysely } from 'kysely'
 import type { JobRow } from './jobs.ts'
 import type { SandboxRow } from './sandboxes.ts'
 import { live, type Tables } from './tables.ts'
 
-/** How many live sandboxes there may be: in all, of anonymous callers together, and of the one who asks. */
+/** Limits on live sandboxes: in total, of all anonymous callers together, and of this caller. */
 export interface Room {
   readonly total: number
   readonly anonymous: number
   readonly own: number
-  /** How many jobs may wait. */
+  /** The maximum length of the queue. */
   readonly queue: number
 }
 
-/** A slot for a sandbox: a warm one that is now somebody's, with the healthy state it was recorded in, or an empty one. */
+/** A slot for a sandbox: a claimed warm sandbox with its baseline, or an empty slot. */
 export interface Slot {
   readonly row: SandboxRow
   readonly baseline: string | null
-  /** The warm sandbox that has to go first. */
+  /** The warm sandbox that has to be removed first. */
   readonly evicted: string | null
 }
 
@@ -30,11 +30,11 @@ export type Attribution = 'attributed' | 'own_full' | 'not_free'
 export type NewJob = Omit<JobRow, 'sandbox_id' | 'position' | 'cancelled_at'>
 
 export interface ReserveOptions {
-  /** Queued when there is no room; without one there is no waiting. */
+  /** Queued when there is no free slot; without a job the start does not wait. */
   readonly job?: NewJob | null
-  /** The job is made in any case. */
+  /** The job is inserted in any case. */
   readonly jobAtOnce?: boolean
-  /** False asks for a sandbox of its own making. */
+  /** False for a sandbox that must be built for this start. */
   readonly warm?: boolean
 }
 
@@ -81,8 +81,8 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
       .limit(1)
       .executeTakeFirst()
 
-  /** What can be spared first: the oldest that is warm, else one that is still being made. */
-  const mostDispensable = (on: Kysely<Tables>) =>
+  /** The sandbox of the pool to evict: the oldest warm one, else one that is still being built. */
+  const nextToEvict = (on: Kysely<Tables>) =>
     on
       .selectFrom('sandbox')
       .select('id')
@@ -105,7 +105,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
     return result.numUpdatedRows > 0n
   }
 
-  /** The warm sandbox of the course if there is one, else an empty slot, if need be that of another warm one; null when all are taken. */
+  /** A warm sandbox of the course, else an empty slot, else the slot of another warm sandbox; null when all are in use. */
   const take = async (transaction: Kysely<Tables>, row: SandboxRow, total: number, mayBeWarm: boolean): Promise<Slot | null> => {
     if ((await countLive(transaction, 'anyone')) >= total) return null
     const warm = mayBeWarm ? await oldestWarm(transaction, row.course_id) : undefined
@@ -122,14 +122,14 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
       return { row: mine, baseline: warm.baseline, evicted: null }
     }
     const crowded = (await countLive(transaction, 'everything')) >= total
-    const victim = crowded ? await mostDispensable(transaction) : undefined
+    const victim = crowded ? await nextToEvict(transaction) : undefined
     if (victim !== undefined) await evict(transaction, victim.id, row.created_at)
     await transaction.insertInto('sandbox').values(row).execute()
     return { row, baseline: null, evicted: victim?.id ?? null }
   }
 
   return {
-    /** Takes a slot if there is room and nobody waits. When there is no room, the job is queued by itself. */
+    /** Takes a slot if one is free and the queue is empty; otherwise queues the job. */
     reserve: (row: SandboxRow, room: Room, { job = null, jobAtOnce = false, warm = true }: ReserveOptions = {}): Promise<Reservation> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
@@ -148,8 +148,8 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
       }),
 
     /**
-     * Gives a sandbox that belongs to nobody, and its evaluations, to an account: its slot counts as the account's from then
-     * on, so there must be room for one more. Changes nothing where the account has it already.
+     * Assigns an anonymous sandbox, and its evaluations, to an account. It counts for the account from then on, so the account's
+     * limit must allow one more. Changes nothing if the account owns it already.
      */
     attribute: (id: string, accountId: string, own: number): Promise<Attribution> =>
       db.transaction().execute(async (transaction) => {
@@ -170,7 +170,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
         return 'attributed'
       }),
 
-    /** Gives a free slot to the job that has waited longest; null when there is no slot or no job. */
+    /** Gives a free slot to the first job of the queue; null when there is no slot or no job. */
     takeQueued: (total: number, rowOf: (job: JobRow) => SandboxRow): Promise<{ job: JobRow; slot: Slot } | null> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
@@ -189,7 +189,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
         return { job, slot }
       }),
 
-    /** Makes room for one more sandbox that stands ready, unless there are enough of its course or no slot is free. */
+    /** Reserves a slot for a warm sandbox, unless there are enough of its course or no slot is free. */
     reserveWarm: (row: SandboxRow, total: number, wanted: number): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
@@ -218,10 +218,10 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
       return result.numUpdatedRows > 0n
     },
 
-    /** Ends what stands ready. False when it is somebody's by now, or gone. */
+    /** Ends a sandbox of the pool. False when it was claimed meanwhile, or has ended. */
     evict: (id: string, endedAt: string) => evict(db, id, endedAt),
 
-    /** Removes what was evicted before then. */
+    /** Deletes the rows of sandboxes that were evicted before then. */
     eraseEvicted: async (before: string): Promise<void> => {
       await db
         .deleteFrom('sandbox')
@@ -241,7 +241,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
         .orderBy('created_at')
         .execute(),
 
-    /** How many sandboxes of each course were wanted since then. */
+    /** How many sandboxes of each course were started since then. */
     demand: async (since: string): Promise<ReadonlyMap<string, number>> => {
       const rows = await db
         .selectFrom('sandbox')
@@ -253,7 +253,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
       return new Map(rows.map(({ course_id, count }) => [course_id, Number(count)]))
     },
 
-    /** Slots that are somebody's. */
+    /** Slots in use, without the warm pool. */
     countClaimed: () => countLive(db, 'anyone'),
 
     countQueued: () => countQueued(db),

@@ -1,5 +1,5 @@
-// Kysely on node:sqlite. The library is synchronous, so nothing may wait inside it: the busy timeout is 0, and a
-// locked database is tried again from outside, without holding up the process.
+// A Kysely dialect for node:sqlite. The library is synchronous, so it must not wait for locks: the busy timeout is 0, and statements
+// on a locked database are retried asynchronously.
 
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import {
@@ -18,7 +18,7 @@ import { retry } from '../polling.ts'
 const busy = 5
 const patienceMs = 10_000
 const openingMs = 5_000
-/** Preparing a statement costs more than running it; there are few different ones. */
+/** How many prepared statements are cached: preparing one costs more than running it. */
 const keptStatements = 200
 
 const open = (file: string): SqliteDatabase => {
@@ -62,13 +62,13 @@ class PatientSqliteDriver extends SqliteDriver {
     return patient(await super.acquireConnection())
   }
 
-  /** Takes the write lock at once: a transaction that has begun never meets a busy database. */
+  /** BEGIN IMMEDIATE takes the write lock at once, so that later statements of the transaction never find the database locked. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 }
 
-/** SQLite does change tables inside transactions; two processes that migrate at once therefore take turns. */
+/** SQLite supports DDL in transactions, so that two processes that migrate at once take turns. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true

@@ -1,4 +1,4 @@
-// The store: rows and transactions on SQLite or PostgreSQL. It knows no rule of the product and never calls the engine.
+// Opens the store: queries and transactions on SQLite or PostgreSQL. It contains no business rules and never calls the engine.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type AccountStore, createAccountStore } from './accounts.ts'
 import { type BatchStore, createBatchStore } from './batches.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
-import { createRequestStore, type RequestStore } from './requests.ts'
+import { createRequestStore, type RequestStore } from './remembered-requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { createSlotStore, type SlotStore } from './slots.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -25,7 +25,7 @@ export interface StoreOptions {
 }
 
 export interface Store {
-  /** Names this installation on every engine object; made once, with the store. */
+  /** The id of this installation in the labels of every engine object; generated once, with the store. */
   readonly installation: string
   readonly accounts: AccountStore
   readonly sandboxes: SandboxStore
@@ -52,7 +52,7 @@ const loadMigrations = async (): Promise<Record<string, Migration>> => {
 const postgresDialect = (connectionString: string): Dialect => {
   const pool = new Pool({ connectionString, max: 10 })
   pool.on('error', () => undefined) // an idle connection was lost; the next query opens another
-  pool.on('connect', (client) => client.on('error', () => undefined)) // a busy one was; its query fails by itself
+  pool.on('connect', (client) => client.on('error', () => undefined)) // a connection in use was lost; its query fails by itself
   return new PostgresDialect({ pool })
 }
 

@@ -1,8 +1,8 @@
-// The tables, as the migrations leave them. Times are ISO 8601 text in UTC: equal on both databases, and they sort.
+// Types of the tables after all migrations. Times are ISO 8601 text in UTC, which sorts, and is the same on both databases.
 
 import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
 
-/** The statuses of what is, or may be, on the engine. */
+/** The statuses of sandboxes that are, or may be, on the engine. */
 export const live = ['starting', 'running', 'completed'] as const satisfies readonly SandboxStatus[]
 
 export interface InstallationTable {
@@ -33,50 +33,50 @@ export interface TokenTable {
 
 export interface SandboxTable {
   id: string
-  /** Null while it belongs to nobody in particular: anonymous use, or nobody's yet. */
+  /** Null for an anonymous sandbox, and in the warm pool. */
   account_id: string | null
   /** The network that an anonymous caller came from. */
   address: string | null
   course_id: string
-  /** What its parameters are drawn from. */
+  /** The seed of its parameters. */
   seed: string
-  /** The healthy state, as JSON; null until it is recorded. */
+  /** The baseline, as JSON; null until it is recorded. */
   baseline: string | null
   hints_used: number
-  /** The indexes of those hints in the scenario, as JSON. */
+  /** The indexes of the given hints in the scenario, as JSON. */
   hints_given: string
   grading_errors: number
   status: SandboxStatus
-  /** While it starts for nobody yet: being made, or ready. Null once it is somebody's. */
+  /** In the warm pool: being built, or ready. Null otherwise. */
   pool_state: 'warming' | 'warm' | null
   termination_reason: TerminationReason | null
   /** Names of the services, workstation first, as JSON. */
   containers: string
   created_at: string
   expires_at: string
-  /** The hard deadline that its engine objects carry. */
+  /** The hard deadline in the labels of its engine objects. */
   deadline: string
   ended_at: string | null
-  /** Which server started it, and in which life of that server. */
+  /** The server that started it; `boot_id` identifies the process. */
   node: string
   boot_id: string
-  /** The remembered request that made it. */
+  /** The request with an idempotency key that created it. */
   request_id: string | null
   /** The atomic batch that it belongs to. */
   batch_id: string | null
 }
 
-/** A start that did not answer at once. What became of it is told by its sandbox. */
+/** An asynchronous start. Its state is that of its sandbox. */
 export interface JobTable {
   id: string
   account_id: string
   course_id: string
   seed: string
-  /** 1 or 0: 0 when it asks for its own seed. */
+  /** 1 or 0: 0 when a seed was requested. */
   may_be_warm: number
   /** Null while it is queued. */
   sandbox_id: string | null
-  /** Its place in the order of all jobs. */
+  /** Its position in the order of all jobs. */
   position: number
   request_id: string | null
   batch_id: string | null
@@ -84,28 +84,28 @@ export interface JobTable {
   cancelled_at: string | null
 }
 
-/** A write that was sent under an idempotency key, and what it was answered. */
+/** A write with an idempotency key, and its response. */
 export interface RequestTable {
   id: string
-  /** Whose it is; null for what was remembered before this was written down. */
+  /** Null for rows from before this column existed. */
   account_id: string | null
-  /** Who asked for what under which key, as a hash. */
+  /** A hash of caller, method, path and key. */
   scope: string
   body_hash: string
   node: string
   boot_id: string
-  /** Null while it is under way. */
+  /** Null while it is in progress. */
   status: number | null
-  /** Null while it is under way, and when the answer was too large to be kept. */
+  /** Null while it is in progress, and when the response was too large to be stored. */
   body: string | null
-  /** What the body counts towards the account's allowance. */
+  /** How much the body counts towards the storage limit of the account. */
   body_bytes: number
-  /** The sandboxes whose session ids were in the answer, as JSON. */
+  /** The sandboxes whose session ids were in the response, as JSON. */
   sandboxes: string
   created_at: string
 }
 
-/** An atomic batch. Whatever was made for it stays only if it has an answer; an empty one is kept with its request, or not at all. */
+/** An atomic batch. It is committed once `body` is not null; the body is empty if the response is stored with the request, or not at all. */
 export interface BatchTable {
   id: string
   request_id: string | null
@@ -125,7 +125,7 @@ export interface EvaluationTable {
   score: number
   /** JSON. */
   checkpoints: string
-  /** JSON: every look, what it saw and when. */
+  /** JSON: every observation, with its time. */
   evidence: string
   hints_used: number
   started_at: string

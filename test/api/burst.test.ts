@@ -1,4 +1,4 @@
-// Far more starts at once than there are slots: exactly as many run, the rest waits in order or is refused, none is lost.
+// Far more starts at once than there are slots: as many as there are slots run, the rest is queued in order or refused, none is lost.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job } from '../../src/contract/job.ts'
@@ -67,9 +67,9 @@ it(`${starts} starts against ${capacity} places`, { timeout: 600_000 }, async ()
   const states = await Promise.all(order.map(async (id) => (await job(id)).status))
   expect(new Set(states)).toEqual(new Set(['succeeded', 'cancelled']))
   const leftovers = async () => {
-    const traces = await lab.inside.engine.list()
+    const onEngine = await lab.inside.engine.list()
     const standing = new Set((await lab.inside.store.slots.listUnclaimed()).map(({ id }) => id))
-    return traces.filter(({ id }) => !standing.has(id))
+    return onEngine.filter(({ id }) => !standing.has(id))
   }
   await expect.poll(leftovers, waiting).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Background commands over REST, on one real sandbox whose server dies in between.
+// Background commands over REST, on one real sandbox whose server is killed in between.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLimits, SandboxCommand, type SandboxCommandOutput } from '../../src/contract/command.ts'
@@ -73,7 +73,7 @@ describe('a background command', () => {
     expect(output).toBe(`${text}\ufffd`)
   })
 
-  it('is killed with its whole group, as often as it is asked', async () => {
+  it('is killed with its whole process group; killing is idempotent', async () => {
     const { command_id } = await start('echo begun; sleep 4711 & sleep 4711; echo over')
     await expect.poll(() => exec('pgrep -fc "^sleep 4711"'), patience).toBe('2\n')
     expect(await kill(command_id)).toMatchObject({ status: 'killed', exit_code: null })
@@ -98,7 +98,7 @@ describe('a background command', () => {
     refused(await post({ command: 'true', container: 'nobody' }), 400, 'invalid_request')
   })
 
-  it('is nobody else’s', async () => {
+  it('cannot be used by another account', async () => {
     const { command_id } = await start('sleep 4712')
     refused(await post({ command: 'true' }, stranger), 404, 'not_found')
     for (const [method, where] of [
@@ -116,7 +116,7 @@ describe('a background command', () => {
   })
 })
 
-describe('files that somebody tampered with', () => {
+describe('files that a user tampered with', () => {
   it('fool only him: every answer keeps its shape and its size', async () => {
     const { command_id } = await start('sleep 4713', { container: 'app' })
     const folder = `/run/commands/${command_id.split('.')[1]}`

@@ -1,5 +1,5 @@
-// The specification's table of endpoints, row by row: what each answers, and every status that it names. That the answers
-// have the documented shape is checked by the client itself.
+// The specification's table of endpoints, row by row: every endpoint with every status that it names. The test client itself checks
+// that responses match the OpenAPI document.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { type Answer, createClient, type Lab, startLab } from '../support/server
 
 let lab: Lab
 let inside: Installation
-/** Another account, without any right of an operator. */
+/** Another account, which is not an operator. */
 let member: ReturnType<typeof createClient>
 let session: { session_id: string; id: string }
 
@@ -309,7 +309,7 @@ describe('pages', () => {
     expect(whole.slugs).toEqual([...new Set(whole.slugs)].sort())
   })
 
-  it('belong to their list and their filters, and to nobody who bends them', async () => {
+  it('belong to their list and their filters, and are rejected when they were altered', async () => {
     const call = createClient(lab.url)
     const { next_cursor } = (await call('GET', '/api/v1/glossary?limit=1&domain=database')).body
     const bent = next_cursor.slice(0, -1) + (next_cursor.endsWith('A') ? 'B' : 'A')
@@ -373,7 +373,7 @@ describe('methods', () => {
     }
   })
 
-  it('OPTIONS tells the same, and HEAD is GET without its body', async () => {
+  it('OPTIONS lists the same methods, and HEAD is GET without its body', async () => {
     const options = await createClient(lab.url)('OPTIONS', '/api/v1/courses')
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
     const [head, get] = [await createClient(lab.url)('HEAD', '/api/v1/courses'), await createClient(lab.url)('GET', '/api/v1/courses')]

@@ -1,4 +1,4 @@
-// What programs and people find at the root of each host: right in form, true in content, and nothing from elsewhere.
+// The documents at the root of each host: valid, consistent with the service, and without external resources.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('for people and models', () => {
-  it('the reference names every operation, runs nothing and asks nobody else', async () => {
+  it('the reference names every operation, has no scripts and loads nothing from other hosts', async () => {
     for (const _ of ['made', 'kept']) {
       const { text, headers } = await get('/docs')
       expect(headers['content-type']).toBe('text/html; charset=utf-8')

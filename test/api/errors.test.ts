@@ -1,4 +1,4 @@
-// What goes wrong is answered in one shape, with nothing of our inside. The server runs on PostgreSQL here.
+// Errors have the envelope and reveal no internals. The server uses PostgreSQL here.
 
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +43,7 @@ const refused = ({ status, headers, body }: Answer, expected: number, code: stri
 }
 const post = (path: string, body?: unknown, headers?: Record<string, string>) => lab.call('POST', `/api/v1/sandbox/${path}`, body, headers)
 
-/** Sends bytes as they are; what comes back until the other side closes, as an answer. */
+/** Sends raw bytes and parses the response. */
 const send = (text: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     let received = ''
@@ -240,5 +240,5 @@ it('logs every request, and no token, session id, command, input or file name in
   const holding = (text: string) => lines.filter((line) => line.includes(text))
   for (const route of ['start', 'exec', 'stop', ':id']) expect(holding(`"route":"/api/v1/sandbox/${route}"`)).not.toEqual([])
   for (const hidden of [lab.token, session_id, session_id.split('.')[1], secret, '"level":"error"']) expect(holding(hidden)).toEqual([])
-  expect((await inside.engine.list()).map((trace) => trace.id)).not.toContain(id)
+  expect((await inside.engine.list()).map((sandbox) => sandbox.id)).not.toContain(id)
 })

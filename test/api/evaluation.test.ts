@@ -1,4 +1,4 @@
-// A whole drill over REST: broken, hinted at, repaired, graded; and what the grader refuses.
+// A complete drill over REST: hints, repair, grading; and evaluations that are refused.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CourseDetail, CourseList } from '../../src/contract/course.ts'

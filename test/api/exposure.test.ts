@@ -1,4 +1,4 @@
-// What strangers and clients with bad intentions get: short answers, few connections, no figures and nobody else's session.
+// Limits on hostile clients: short error responses, few connections, no metrics, and no session of another caller.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -70,7 +70,7 @@ describe('a body with very many fields', () => {
 })
 
 describe('a batch of long answers', () => {
-  it('is answered whole; what comes after enough of them is not run, and says so', async () => {
+  it('is answered in full up to a size; the items after that are not run, and say so', async () => {
     const command = "echo ran >> /tmp/batch; head -c 1000000 /dev/zero | tr '\\0' '\\1'"
     const item = { method: 'POST', path: '/sandbox/exec', body: { session_id: session.session_id, command } }
     const { status, body } = await lab.call('POST', '/api/v1/batch', { requests: Array(20).fill(item) })
@@ -148,7 +148,7 @@ describe('an answer under an idempotency key', () => {
 })
 
 describe('the figures', () => {
-  it('are for whoever has their token, wherever the request seems to come from', async () => {
+  it('are served with their token only, wherever the request seems to come from', async () => {
     const read = (headers: Record<string, string>) => fetch(`${lab.url}/metrics`, { headers })
     for (const headers of [{}, from('127.0.0.1'), { authorization: `Bearer ${lab.token}` }, { authorization: `Bearer ${metricsToken}x` }]) {
       const answer = await read(headers as Record<string, string>)
@@ -241,6 +241,6 @@ describe('connections', () => {
       expect(await upgrade({ origin: foreign })).toBe(403)
     }
     expect(await upgrade({ origin: 'http://evil.example', host: 'evil.example' })).toBe(403)
-    await expect.poll(() => open.at(-1)?.closed).toBe(true) // by the server: nobody reads it any more
+    await expect.poll(() => open.at(-1)?.closed).toBe(true) // closed by the server
   })
 })

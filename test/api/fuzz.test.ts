@@ -1,4 +1,4 @@
-// Every operation, with requests that nobody would think of: never a 5xx, always a documented answer in the right shape.
+// Fuzzes every operation: never a 5xx, always a response that the OpenAPI document allows.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ afterAll(async () => {
   await lab?.close()
 })
 
-/** Values that mean something to the service, among others that do not. */
+/** Values that are valid somewhere in the service, among random ones. */
 const texts = () =>
   fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 80 }) },
@@ -161,7 +161,7 @@ const requests = () =>
     }) as fc.Arbitrary<RawRequest>
   })
 
-/** Stopping the one sandbox would make the rest of the run pointless. */
+/** Stopping the only sandbox would make the rest of the run pointless. */
 const isHarmless = ({ path, body }: RawRequest) => !(String(body).includes(session.session_id) && /stop|batch/.test(path))
 
 const judge = async (sent: RawRequest) => {

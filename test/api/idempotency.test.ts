@@ -1,4 +1,4 @@
-// The same write, sent again: once carried out, and answered the same, in parallel and across a kill of the server.
+// Retried writes are executed once and get the same response, in parallel and across a kill of the server.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -129,7 +129,7 @@ describe('a kill of the server', () => {
     expect([again.status, again.body.job_id]).toEqual([202, first.body.job_id])
   })
 
-  it('during a command: nobody knows, and it is not run twice', async () => {
+  it('during a command: the outcome is unknown, and it is not run twice', async () => {
     const [sandbox] = await list()
     const key = randomUUID()
     const command = { session_id: sandbox?.session_id, command: 'echo ran >> /tmp/runs; sleep 20' }

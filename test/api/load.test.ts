@@ -1,4 +1,4 @@
-// Many clients at once on mixed reads: nothing but answers and 429, and as many answers as the limit allows, to the request.
+// Many clients with mixed reads: only successes and 429, and exactly as many successes as the rate limit allows.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deep } from '../support/deep.ts'

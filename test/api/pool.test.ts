@@ -1,4 +1,4 @@
-// Sandboxes that stand ready: one caller each, whole and broken, gone when the room is needed, kept through a crash.
+// The warm pool: each sandbox is claimed once, shows its symptom, is evicted when its slot is needed, and survives a crash.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
@@ -30,7 +30,7 @@ const site = (session_id: string) => run(session_id, 'curl -s -o /dev/null -w %{
 const summaries = async () => (await lab.inside.engine.list()).map(({ id }) => id).sort()
 
 describe('the warm pool', () => {
-  it('has one of the default course at once, and hands it over whole and broken, with a life of its own', async () => {
+  it('has one of the default course at once, which shows its symptom and gets its full lifetime when it is claimed', async () => {
     await ready(1)
     const [standing] = await unclaimed()
     expect((await lab.call('GET', '/labs/capacity')).body).toMatchObject({ in_use: 0, available: 4 })
@@ -73,7 +73,7 @@ describe('the warm pool', () => {
     for (const { body } of own) await stop(body.session_id)
   })
 
-  it('is kept through a crash, and what is no longer broken is built anew for its caller', async () => {
+  it('survives a crash, and a sandbox without its symptom is built again for its caller', async () => {
     await ready(slots)
     const before = await unclaimed()
     await lab.rebirth()

@@ -1,4 +1,4 @@
-// One slot, many who want it: the queue keeps its order, and an atomic batch leaves no trace when it fails.
+// One slot and many starts: the queue keeps its order, and a failed atomic batch leaves nothing behind.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -82,11 +82,11 @@ describe('an atomic batch', () => {
   const everything = async () => {
     const { accountId } = await lab.inside.accounts.operator()
     const rows = await lab.inside.store.sandboxes.listByAccount(accountId)
-    const traces = await lab.inside.engine.list()
+    const onEngine = await lab.inside.engine.list()
     return {
       sandboxes: rows.map(({ id }) => id),
       queued: await lab.inside.store.slots.countQueued(),
-      traces: traces.map(({ id }) => id).sort(),
+      onEngine: onEngine.map(({ id }) => id).sort(),
     }
   }
 

@@ -1,4 +1,4 @@
-// Who asks too often is told so, to the request; whoever else asks is not.
+// Rate limits are exact, and callers do not affect each other.
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ beforeAll(async () => {
     LAB_RATES_ACCOUNT: writeRates(account),
     LAB_TRUSTED_PROXIES: '127.0.0.1',
   })
-  await fetch(`${lab.url}/openapi.json`) // by an address of its own, so that no test pays for it
+  await fetch(`${lab.url}/openapi.json`) // counted for another address, so that it affects no test
 })
 afterAll(() => lab?.close())
 

@@ -1,4 +1,4 @@
-// Recordings as their owner sees them: listed, downloaded and parsed strictly, across a crash and after the end.
+// Recordings: listed, downloaded and parsed strictly, across a crash and after the sandbox has ended.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -80,7 +80,7 @@ describe('recordings', () => {
     )
   })
 
-  it('are there, in whole lines, after the server was killed in the middle of it, and go on', async () => {
+  it('have only complete lines after the server was killed, and are continued', async () => {
     const terminal = await openTerminal('web')
     terminal.type('for i in $(seq 2000); do echo "line $i"; sleep 0.005; done\r')
     await terminal.sees(/line 300\r/)

@@ -1,4 +1,4 @@
-// The life of a sandbox over REST, on one real server: start, read, exec, stop, and where the limits are.
+// Sandboxes over REST, on one real server: start, read, exec, stop, and their limits.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
@@ -13,7 +13,7 @@ let inside: Installation
 let session: SandboxSession
 let other: (method: string, path: string, body?: unknown) => Promise<Answer>
 
-/** Every answer, whatever it says, carries its request's id. */
+/** Every response has its request id. */
 const call = async (method: string, path: string, body?: unknown, as = lab.call): Promise<Answer> => {
   const answer = await as(method, `/api/v1${path}`, body)
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-z]{16}$/)
@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 
 describe('start and read', () => {
-  it('answers 200 with the whole session once the services are ready', async () => {
+  it('answers 200 with the complete session once the services are ready', async () => {
     const { status, body, headers } = await start()
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^application\/json\b/)

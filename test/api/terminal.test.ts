@@ -1,4 +1,4 @@
-// Shells over the WebSocket, on a real server and real containers, with the client that browsers have.
+// Terminals over WebSocket, on a real server and real containers, with the standard WebSocket client.
 
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
@@ -7,14 +7,14 @@ import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { terminalCloseCodes, terminalLimits, terminalPath } from '../../src/contract/terminal.ts'
 import { openInstallation } from '../../src/installation.ts'
-import { type Door, openDoor } from '../support/door.ts'
 import { type Lab, startLab } from '../support/server.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { connectTerminal, until } from '../support/terminal.ts'
 
 let lab: Lab
-let door: Door
+let proxy: TcpProxy
 let session: { session_id: string; id: string }
-/** One whose repair has passed, so that it ends soon; and a terminal in it that stays open. */
+/** A sandbox whose repair has passed, so that it expires soon; and a terminal in it that stays open. */
 let graded: { session_id: string; id: string }
 let reminded: Terminal
 
@@ -26,13 +26,13 @@ beforeAll(async () => {
     LAB_EXTEND_MINUTES: '1',
     LAB_EVALUATION_SPACING_SECONDS: '0',
   })
-  door = await openDoor(lab.url)
+  proxy = await openTcpProxy(lab.url)
   const started = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
   expect(started.status).toBe(200)
   session = started.body
 })
 afterAll(async () => {
-  door?.close()
+  proxy?.close()
   await lab?.close()
 })
 
@@ -97,7 +97,7 @@ describe('a shell', () => {
 
   it('carries every byte unchanged, both ways, however they are cut', async () => {
     const terminal = await openTerminal()
-    // Ctrl-P Ctrl-Q among them, which the engine's client protocol would take for itself.
+    // Including Ctrl-P Ctrl-Q, the detach sequence of Docker.
     const every = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
     const words = Buffer.from('Fähre 渡船 🛳️ паром ')
     terminal.type('stty raw -echo; echo STA""RT; cat\r')
@@ -182,7 +182,7 @@ describe('a shell', () => {
     reminded = await openTerminal({ session_id })
   })
 
-  it('and whoever looks learn that the end is near, and do not move it; more time does', async () => {
+  it('and its viewer are warned before the sandbox expires; only an extension moves the expiry', async () => {
     const read = async () => (await lab.call('GET', `/api/v1/sandbox/${graded.id}`)).body
     const passed = await read()
     expect(passed.warnings).toEqual(['it ends within 1 minute'])
@@ -211,10 +211,10 @@ describe('coming back', () => {
   }
 
   it('finds the shell as it was, and its output without gap or repetition', async () => {
-    const first = await openTerminal({}, door.url)
+    const first = await openTerminal({}, proxy.url)
     first.type('me=still-here; for i in $(seq 300); do echo "<$i>"; sleep 0.01; done; echo DO""NE\r')
     await first.sees(/<20>/)
-    door.slam()
+    proxy.cutAll()
     expect(await first.closed).toBe(1006)
     const seen = first.bytes().length
     await systemClock.sleep(500)
@@ -226,7 +226,7 @@ describe('coming back', () => {
     const all = first.text() + second.text()
     expect([...all.matchAll(/<(\d+)>\r/g)].map((match) => Number(match[1]))).toEqual(Array.from({ length: 300 }, (_, index) => index + 1))
 
-    // Without an offset, all of it again; and whoever was there before has to go.
+    // Without an offset, the whole scrollback is sent; and the earlier connection is replaced.
     const third = await comeBack(first)
     await second.hears('replaced')
     expect(await second.closed).toBe(terminalCloseCodes.replaced)
@@ -263,11 +263,11 @@ describe('coming back', () => {
   })
 
   it('is possible for a while: work goes on meanwhile, the last output is kept, and then the shell ends', async () => {
-    const [busy, idle] = await Promise.all([openTerminal({}, door.url), openTerminal({ container: 'web' }, door.url)])
+    const [busy, idle] = await Promise.all([openTerminal({}, proxy.url), openTerminal({ container: 'web' }, proxy.url)])
     idle.type('sleep 98766\r')
     busy.type('stty -echo; echo go; seq 200000; sleep 1; touch /tmp/finished\r')
     await busy.sees(/go\r/)
-    door.slam()
+    proxy.cutAll()
     await Promise.all([busy.closed, idle.closed])
     const seen = busy.bytes().length
     expect(await count('sleep', 'web')).toBe(1)
@@ -366,11 +366,11 @@ describe('who and what is refused', () => {
     const { body: fresh } = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
     const { session_id } = fresh
     const [lost] = await Promise.all(
-      Array.from({ length: terminalLimits.perSandbox }, (_, index) => openTerminal({ session_id }, index === 0 ? door.url : lab.url)),
+      Array.from({ length: terminalLimits.perSandbox }, (_, index) => openTerminal({ session_id }, index === 0 ? proxy.url : lab.url)),
     )
     expect(await refusal(hello({ session_id }))).toBe('capacity_exhausted')
-    // One that nobody looks at makes room.
-    door.slam()
+    // A shell without a viewer is closed to make room.
+    proxy.cutAll()
     await lost?.closed
     await openTerminal({ session_id })
     expect(await refusal(hello({ session_id, terminal_id: lost?.ready().terminal_id }))).toBe('not_found')
@@ -414,7 +414,7 @@ describe('the end of a sandbox', () => {
 })
 
 describe('the end that has moved', () => {
-  it('is announced anew', async () => {
+  it('is announced again', async () => {
     const due = ['less than a minute left', 'less than 5 minutes left', 'less than a minute left']
     const heard = () => reminded.warnings().filter((warning) => warning.startsWith('less than'))
     await until(

@@ -1,4 +1,4 @@
-// What store and engine say of each other, looked up in Docker itself. Empty when they agree and everything is at rest.
+// Compares store and engine, which is queried directly. The list of differences is empty when they agree and nothing is in progress.
 
 import type { ContainerInfo } from 'dockerode'
 import { labelFilter, labelKeys } from '../../src/engine/docker/labels.ts'
@@ -13,7 +13,7 @@ const isRunningOn = (network: string, { State, NetworkSettings }: ContainerInfo)
 
 /** `dead` names what was killed and stays so, as sandbox/service. */
 export const disagreements = async ({ store, docker }: Installation, dead: ReadonlySet<string> = new Set()): Promise<string[]> => {
-  const filters = { label: [...labelFilter({ installation: store.installation }).label, labelKeys.sandbox] } // what serves all has none
+  const filters = { label: [...labelFilter({ installation: store.installation }).label, labelKeys.sandbox] } // objects that all sandboxes share have no sandbox label
   const [containers, networks, { Volumes: volumes }] = await Promise.all([
     docker.listContainers({ all: true, filters }),
     docker.listNetworks({ filters }),

@@ -1,4 +1,4 @@
-// The engine is killed without warning, with all that it runs or without, and comes back. Sandboxes that ran run again.
+// The engine is killed, with or without its containers, and restarted. Sandboxes that ran before run again.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { imageNames } from '../../src/cli/images.ts'
@@ -6,7 +6,7 @@ import { deep } from '../support/deep.ts'
 import { type OwnEngine, startOwnEngine, type Toll } from '../support/own-engine.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, runLab, startMortalLab } from '../support/server.ts'
-import { createDrama, type Drama, type Kept, report } from './drama.ts'
+import { type ChaosRun, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 4
 const tolls: readonly Toll[] = ['daemon', 'containerd', 'everything']
@@ -15,7 +15,7 @@ const rounds = deep ? 3 : 1
 describe.each(seeds)('seed %i', (seed) => {
   let engine: OwnEngine
   let lab: MortalLab
-  let drama: Drama
+  let chaos: ChaosRun
   let kept: [Kept, Kept]
 
   beforeAll(async () => {
@@ -26,51 +26,51 @@ describe.each(seeds)('seed %i', (seed) => {
       LAB_POOL: '1',
       LAB_EVALUATION_SPACING_SECONDS: '0',
     })
-    drama = await createDrama({ lab, seed, capacity })
-    kept = [await drama.keep(), await drama.keep()]
+    chaos = await createChaosRun({ lab, seed, capacity })
+    kept = [await chaos.keep(), await chaos.keep()]
   })
   afterAll(async () => {
-    if (drama !== undefined) report('engine', seed, drama.faults)
+    if (chaos !== undefined) report('engine', seed, chaos.faults)
     await lab?.close()
     await engine?.close()
   })
 
   const dieAndReturn = (toll: Toll, liveRestore: boolean) =>
-    drama.inject(`kill of the engine (${toll})`, async () => {
+    chaos.inject(`kill of the engine (${toll})`, async () => {
       await engine.kill(toll)
-      await drama.anyMoment(2_000)
+      await chaos.anyMoment(2_000)
       await engine.start({ liveRestore })
     })
 
   it.each(Array.from({ length: rounds }, (_, round) => round))(
     'takes its containers with it, and they run again (round %i)',
     async () => {
-      const crowd = drama.crowd(3)
-      await drama.anyMoment(3_000)
-      await dieAndReturn(drama.random.pick(tolls), false)
+      const crowd = chaos.crowd(3)
+      await chaos.anyMoment(3_000)
+      await dieAndReturn(chaos.random.pick(tolls), false)
       expect((await crowd).served).toBe(3)
-      await drama.settle()
-      for (const sandbox of kept) await drama.expectAlive(sandbox)
+      await chaos.settle()
+      for (const sandbox of kept) await chaos.expectAlive(sandbox)
     },
     300_000,
   )
 
   it('leaves its containers alive where it is told to, and finds them again', async () => {
     await dieAndReturn('daemon', true)
-    await drama.settle()
+    await chaos.settle()
     const [{ session }] = kept
     const startedAt = async () => (await engine.docker.getContainer(`web-${session.id}`).inspect()).State.StartedAt
     const before = await startedAt()
     await dieAndReturn('daemon', true)
-    await drama.settle()
+    await chaos.settle()
     expect(await startedAt()).toBe(before)
-    for (const sandbox of kept) await drama.expectAlive(sandbox)
+    for (const sandbox of kept) await chaos.expectAlive(sandbox)
   }, 300_000)
 
   it('when all have left, nothing is left on it', async () => {
     for (const { owner, session } of kept) await owner.leave(session)
-    await drama.settle()
-    await drama.end()
+    await chaos.settle()
+    await chaos.end()
     const { docker } = engine
     expect((await runLab(['down', '--data', lab.dataDir], { DOCKER_HOST: engine.dockerHost })).code).toBe(0)
     expect(await docker.listContainers({ all: true })).toEqual([])

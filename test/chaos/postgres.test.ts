@@ -1,11 +1,11 @@
-// PostgreSQL is restarted, and crashes, under a server that has work to do. The server lives on, and nothing is lost.
+// PostgreSQL is restarted, and crashes, under a busy server. The server keeps running, and nothing is lost.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deep } from '../support/deep.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
-import { createDrama, type Drama, type Kept, report } from './drama.ts'
+import { type ChaosRun, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 4
 const rounds = deep ? 4 : 1
@@ -13,7 +13,7 @@ const rounds = deep ? 4 : 1
 describe.each(seeds)('seed %i', (seed) => {
   let postgres: Postgres
   let lab: MortalLab
-  let drama: Drama
+  let chaos: ChaosRun
   let kept: Kept
 
   beforeAll(async () => {
@@ -24,30 +24,30 @@ describe.each(seeds)('seed %i', (seed) => {
       LAB_POOL: '1',
       LAB_EVALUATION_SPACING_SECONDS: '0',
     })
-    drama = await createDrama({ lab, seed, capacity })
-    kept = await drama.keep()
+    chaos = await createChaosRun({ lab, seed, capacity })
+    kept = await chaos.keep()
   })
   afterAll(async () => {
-    if (drama !== undefined) report('PostgreSQL', seed, drama.faults)
+    if (chaos !== undefined) report('PostgreSQL', seed, chaos.faults)
     await lab?.close()
     await postgres?.close()
   })
 
   it('the database goes away and comes back while people come and go', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const crowd = drama.crowd(5)
-      await drama.anyMoment(3_000)
-      await drama.inject('restart of PostgreSQL', () => postgres.restart())
-      await drama.anyMoment(2_000)
-      await drama.inject('crash of PostgreSQL', () => postgres.restart('SIGQUIT'))
+      const crowd = chaos.crowd(5)
+      await chaos.anyMoment(3_000)
+      await chaos.inject('restart of PostgreSQL', () => postgres.restart())
+      await chaos.anyMoment(2_000)
+      await chaos.inject('crash of PostgreSQL', () => postgres.restart('SIGQUIT'))
       const { served } = await crowd
       expect(served).toBe(5)
       expect(lab.isAlive(), lab.log()).toBe(true)
-      await drama.settle()
-      await drama.expectAlive(kept)
+      await chaos.settle()
+      await chaos.expectAlive(kept)
     }
     await kept.owner.leave(kept.session)
-    await drama.settle()
-    await drama.end()
+    await chaos.settle()
+    await chaos.end()
   }, 400_000)
 })

@@ -1,5 +1,5 @@
-// The server is killed, containers and networks are taken away and the database is locked, while people come and go.
-// Afterwards store and engine agree, and who had a sandbox still has it.
+// The server is killed, containers and networks are removed and the database is locked, while visitors use sandboxes. Afterwards store
+// and engine agree, and every sandbox still has its owner.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deep } from '../support/deep.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
-import { createDrama, type Drama, type Kept, report } from './drama.ts'
+import { type ChaosRun, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 6
 const kills = deep ? 6 : 2
@@ -29,7 +29,7 @@ const lockDatabase = async (file: string): Promise<void> => {
 
 describe.each(seeds)('seed %i', (seed) => {
   let lab: MortalLab
-  let drama: Drama
+  let chaos: ChaosRun
   let kept: [Kept, Kept]
 
   beforeAll(async () => {
@@ -39,26 +39,26 @@ describe.each(seeds)('seed %i', (seed) => {
       LAB_POOL: '2',
       LAB_EVALUATION_SPACING_SECONDS: '0',
     })
-    drama = await createDrama({ lab, seed, capacity })
-    kept = [await drama.keep(), await drama.keep()]
+    chaos = await createChaosRun({ lab, seed, capacity })
+    kept = [await chaos.keep(), await chaos.keep()]
   })
   afterAll(async () => {
-    if (drama !== undefined) report('server', seed, drama.faults)
+    if (chaos !== undefined) report('server', seed, chaos.faults)
     await lab?.close()
   })
 
   const expectKept = async () => {
-    await drama.settle()
-    for (const sandbox of kept) await drama.expectAlive(sandbox)
+    await chaos.settle()
+    for (const sandbox of kept) await chaos.expectAlive(sandbox)
   }
 
   it(
     `the server is killed again and again while ${visitors} come at once`,
     async () => {
-      const crowd = drama.crowd(visitors)
+      const crowd = chaos.crowd(visitors)
       for (let kill = 0; kill < kills; kill += 1) {
-        await drama.anyMoment(6_000)
-        await drama.inject('kill of the server', lab.rebirth)
+        await chaos.anyMoment(6_000)
+        await chaos.inject('kill of the server', lab.rebirth)
       }
       const { served } = await crowd
       expect(served).toBeGreaterThanOrEqual(capacity)
@@ -70,9 +70,9 @@ describe.each(seeds)('seed %i', (seed) => {
   it(
     'the database is locked for a while, and nobody hears of it',
     async () => {
-      const crowd = drama.crowd(3)
-      await drama.anyMoment(2_000)
-      await drama.inject('lock of the database', () => lockDatabase(join(lab.dataDir, 'lab.sqlite')))
+      const crowd = chaos.crowd(3)
+      await chaos.anyMoment(2_000)
+      await chaos.inject('lock of the database', () => lockDatabase(join(lab.dataDir, 'lab.sqlite')))
       expect(await crowd).toEqual({ served: 3, troubles: [] })
       await expectKept()
     },
@@ -84,10 +84,10 @@ describe.each(seeds)('seed %i', (seed) => {
     async () => {
       const { docker } = lab.inside
       const [one, other] = kept
-      const third = await drama.keep()
-      const service = drama.random.pick(['web', 'app', 'db'])
-      drama.dead.add(`${third.session.id}/${service}`)
-      const kill = (name: string) => drama.inject(`kill of a container`, () => docker.getContainer(name).kill())
+      const third = await chaos.keep()
+      const service = chaos.random.pick(['web', 'app', 'db'])
+      chaos.dead.add(`${third.session.id}/${service}`)
+      const kill = (name: string) => chaos.inject(`kill of a container`, () => docker.getContainer(name).kill())
       expect(await other.owner.evaluate(other.session)).toBeLessThan(100)
       await Promise.all([
         kill(`clients-${one.session.id}`),
@@ -112,16 +112,16 @@ describe.each(seeds)('seed %i', (seed) => {
     'a network is taken away, and comes back with everybody on it',
     async () => {
       const { docker } = lab.inside
-      const { session } = drama.random.pick(kept)
+      const { session } = chaos.random.pick(kept)
       const network = docker.getNetwork(`lan-${session.id}`)
       const takeAway = async () => {
         const { Containers } = (await network.inspect()) as { Containers: Record<string, unknown> }
         for (const id of Object.keys(Containers)) await network.disconnect({ Container: id, Force: true })
         await network.remove()
       }
-      /** The reaper may be mending already, so that somebody joins while others are thrown out. */
+      /** The reaper may already be repairing, so that a container joins the network while others are removed from it. */
       const insist = () => vi.waitFor(takeAway, { timeout: 10_000, interval: 100 })
-      await drama.inject('removal of a network', insist)
+      await chaos.inject('removal of a network', insist)
       await expectKept()
     },
     longest,
@@ -129,10 +129,10 @@ describe.each(seeds)('seed %i', (seed) => {
 
   it('when all have left, nothing is left', async () => {
     for (const { owner, session } of kept) await owner.leave(session)
-    await drama.settle()
+    await chaos.settle()
     const { store } = lab.inside
     const live = await store.sandboxes.listLive()
     expect(live.filter(({ pool_state }) => pool_state === null)).toEqual([])
-    await drama.end()
+    await chaos.end()
   })
 })

@@ -1,13 +1,13 @@
-// Somebody who wants a sandbox, whatever happens to the service meanwhile: asks again after a cut connection as a client
-// should, uses what was given, and leaves. Whoever waits in vain, or is given what somebody else has, fails.
+// A client that starts, uses and stops a sandbox while the service fails: it retries after lost connections as a client should. It
+// fails the test if it waits in vain or gets a sandbox of another visitor.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 import type { Answer, MortalLab } from '../support/server.ts'
 
-/** Longer than any answer may take. */
+/** Longer than any response may take. */
 const hangMs = 90_000
-/** Longer than the service may be away in one piece. */
+/** Longer than the service may be unavailable at a time. */
 const patienceMs = 60_000
 const arrivalMs = 180_000
 const pauseMs = 200
@@ -17,7 +17,7 @@ export interface Session {
   readonly session_id: string
 }
 
-/** Who was given which session. */
+/** Which visitor got which session. */
 export type Ledger = Map<string, string>
 
 export interface VisitorOptions {
@@ -28,7 +28,7 @@ export interface VisitorOptions {
   readonly ledger: Ledger
 }
 
-/** Refusals that are over soon: the first request is still at work, or the sandbox is about to be repaired. */
+/** Temporary errors: the first request is still in progress, or the sandbox is about to be repaired. */
 const passing = new Set(['idempotency_in_progress', 'container_not_running'])
 
 type Outcome = Answer | 'cut'
@@ -56,7 +56,7 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
     return outcome
   }
 
-  /** Sends until it is answered as it should be; only a cut connection and a failure that passes excuse a delay. */
+  /** Retries after lost connections and temporary errors; any other unexpected response fails. */
   const insist = async (method: string, path: string, body?: unknown, key?: string, wanted: readonly number[] = [200]): Promise<Answer> => {
     for (const until = performance.now() + patienceMs; ; ) {
       const outcome = await send(method, path, body, key)
@@ -80,7 +80,7 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
     return session
   }
 
-  /** Null when it came to nothing. */
+  /** Null when it had no effect. */
   const outcomeOf = async (jobId: string): Promise<Session | null> => {
     jobs.push(jobId)
     for (;;) {
@@ -91,7 +91,7 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
     }
   }
 
-  /** Without a key, only a look at what is there tells what became of a start whose answer was cut. */
+  /** Without an idempotency key, the outcome of a start with a lost response has to be looked up. */
   const startOnce = async (runAsJob: boolean, key: string | undefined): Promise<Session | 'refused' | null> => {
     const body = { course_id: 'scenario-01', ...(runAsJob ? { async: true } : {}) }
     const outcome =
@@ -102,7 +102,7 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
     return outcome.status === 429 ? 'refused' : null
   }
 
-  /** A session, or null when there was no room. */
+  /** A session, or null when the capacity was exhausted. */
   const arrive = async (): Promise<Session | null> => {
     const runAsJob = random.next() < 0.4
     const keyed = runAsJob || random.next() < 0.5
@@ -132,7 +132,7 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
     return body.score
   }
 
-  /** Leaves a mark, and finds it again later: it is the same sandbox, and nobody else writes there. */
+  /** Writes a file and reads it again later: it is the same sandbox, and no other visitor writes there. */
   const use = async (session: Session): Promise<void> => {
     await exec(session, `echo ${name} >> /tmp/mark`)
     if (random.next() < 0.4) await evaluate(session)
@@ -150,7 +150,7 @@ export const createVisitor = ({ lab, name, token, random, ledger }: VisitorOptio
     send,
     mine,
 
-    /** The whole visit. True when there was a sandbox. */
+    /** The whole visit. True when it had a sandbox. */
     visit: async (): Promise<boolean> => {
       await delay(random.below(1_500))
       const session = await arrive()

@@ -1,4 +1,4 @@
-// Looks at places all the time, from outside and in the store: there are never more sandboxes than there is room for.
+// Polls the capacity, over the API and in the store: there are never more sandboxes than slots.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MortalLab } from '../support/server.ts'
@@ -23,13 +23,13 @@ export const watchCapacity = (lab: MortalLab, capacity: number) => {
   }
   const watching = (async () => {
     while (!over) {
-      await look().catch(() => undefined) // the server or the database is away
+      await look().catch(() => undefined) // the server or the database does not answer
       await delay(pauseMs)
     }
   })()
 
   return {
-    /** What was seen beyond the capacity, and how often anything was seen at all. */
+    /** Violations of the capacity, and the number of successful polls. */
     end: async () => {
       over = true
       await watching

@@ -16,7 +16,7 @@ const files = [
   file('/data/seed/text', 'in the storage\n'),
 ]
 
-/** Many names of one file, in folders whose own names are repeated in each. */
+/** Many hard links to one file, in folders with long names. */
 const links = `
 chdir '/srv' or die;
 for (1 .. 12) { mkdir "\\xff" x 255; chdir "\\xff" x 255 or die }
@@ -41,7 +41,7 @@ export const contentsCases = (engine: Engine) => {
     },
   ])
 
-  it('files arrive whole, also in folders that did not exist', async () => {
+  it('files are complete, also in folders that did not exist', async () => {
     expect(await read('filed', 'cat /srv/new/folder/text "/srv/new/späte Fähre"')).toBe('a line\nahoi')
     const copy = await engine.exec(at('filed'), { argv: ['cat', '/srv/new/bytes'], timeoutMs: 20_000, outputBytes: 1024 ** 2 })
     expect(copy.stdout.equals(bytes)).toBe(true)
@@ -99,7 +99,7 @@ export const contentsCases = (engine: Engine) => {
     })
   })
 
-  it('what differs is not told where that is more than can be looked at, however little disk it takes', async () => {
+  it('changes are null when there are too many, however little disk space they take', async () => {
     await read('filed', 'cat > /tmp/links.pl; perl /tmp/links.pl', { stdin: links })
     expect(await engine.changes(at('filed'))).toBeNull()
     expect(await engine.changes(at('set'))).not.toBeNull()

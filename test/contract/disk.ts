@@ -7,7 +7,7 @@ import { bareService, inMinutes, outputOf, patience, script, useSandbox } from '
 const mebibyte = 1024 ** 2
 const enough = 1024 * mebibyte
 
-/** Runs on after the exec that started it, and says when it has done its work. */
+/** Keeps running after the exec that started it, and reports when it is done. */
 const lasting = `
 cat > /srv/program.py; rm -f /srv/done; setsid python3 /srv/program.py > /dev/null 2>&1 < /dev/null &
 for i in $(seq 200); do [ -e /srv/done ] && exit 0; sleep 0.05; done; exit 1`
@@ -32,7 +32,7 @@ os.closerange(3, 100)
 open('/srv/done', 'w')
 time.sleep(1000)`
 
-/** Keeps 40 MiB in a file that only a descriptor in flight still names. */
+/** Keeps 40 MiB in a deleted file that only a descriptor in flight refers to. */
 export const holdInFlight = `
 import os, socket, time
 near, far = socket.socketpair()
@@ -44,7 +44,7 @@ file.close()
 open('/srv/done', 'w')
 time.sleep(1000)`
 
-/** Begins every program below: 40 MiB in a deleted file. */
+/** The beginning of every program below: 40 MiB in a deleted file. */
 const written = `
 import ctypes, mmap, os, platform, socket, threading, time
 file = os.open('/srv/held', os.O_RDWR | os.O_CREAT)
@@ -59,7 +59,7 @@ os.closerange(3, 100)
 done()
 time.sleep(1000)`
 
-/** Its first thread ends, and the table of the process is empty from then on. */
+/** Its main thread ends, and the fd table of the process is empty from then on. */
 const loseFirstThread = `${written}
 held = mmap.mmap(file, 0)
 os.closerange(3, 100)
@@ -72,7 +72,7 @@ def live():
 threading.Thread(target=live).start()
 ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`
 
-/** Each process hands the file to its child and ends, before anybody can come to look: one that has much open comes first. */
+/** Each process passes the file to its child and ends before it can be examined: one with many open files is listed first. */
 const hop = `${written}
 ready, tell = os.pipe()
 if os.fork() == 0:
@@ -89,7 +89,7 @@ while wanted():
     if os.fork(): os._exit(0)
     time.sleep(0.0015)`
 
-/** The same within a process: every thread has descriptors of its own, and the first has ended. */
+/** The same within a process: every thread has descriptors of its own, and the main thread has ended. */
 const hopThreads = `${written}
 libc = ctypes.CDLL(None)
 def step():
@@ -97,13 +97,13 @@ def step():
     while wanted():
         try:
             return threading.Thread(target=step).start()
-        except RuntimeError: time.sleep(0.001)  # those that have ended still count for a moment
+        except RuntimeError: time.sleep(0.001)  # threads that have ended still count for a moment
     os._exit(0)
 done()
 threading.Thread(target=step).start()
 libc.syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`
 
-/** In flight all the time, and each time in another pair of sockets. */
+/** Always in flight, and each time in another pair of sockets. */
 const hopInFlight = `${written}
 pairs = [socket.socketpair() for _ in range(200)]
 near, far = pairs[0]
@@ -117,7 +117,7 @@ for turn in range(1, 1 << 30):
     os.close(file)
     time.sleep(0.02)`
 
-/** A program that was deleted while it runs, mapped in a small part. */
+/** A running program whose file was deleted, with a small part mapped. */
 const runDeleted = `
 import os, shutil, time
 shutil.copy(shutil.which('sleep'), '/srv/held')
@@ -129,7 +129,7 @@ while os.readlink(f'/proc/{started}/exe') != '/srv/held': time.sleep(0.01)
 os.unlink('/srv/held')
 open('/srv/done', 'w')`
 
-/** A folder that held so many names that it is large, and was deleted. There is one of that name in the image. */
+/** A deleted folder that is large because it had many entries. The image has a folder of the same name. */
 const holdFolder = `
 import os, time
 os.chdir('/srv')
@@ -141,7 +141,7 @@ os.mkdir('/srv')
 open('/srv/done', 'w')
 time.sleep(1000)`
 
-/** As many mappings as four processes can have, each of another place behind the end of a file that holds nothing. */
+/** As many mappings as four processes can have, each of another offset beyond the end of an empty file. */
 const mapMany = `
 import ctypes, os, time
 libc = ctypes.CDLL(None)
@@ -160,7 +160,7 @@ for _ in range(4): os.read(ready, 1)
 open('/srv/done', 'w')
 time.sleep(1000)`
 
-/** A mapped file whose name reads like several lines of the kernel's table. */
+/** A mapped file whose name looks like several lines of /proc/PID/maps. */
 const mapUnreadable = `
 import ctypes, mmap, os, time
 name = b'/srv/\\xff\\r (deleted)\\r1 (deleted)'
@@ -248,7 +248,7 @@ export const diskCases = (engine: Engine) => {
     await letGo('two')
   })
 
-  it('tells who hides something: descriptors that nobody receives, folders without end', async () => {
+  it('reports that a sandbox hides something: descriptors that are never received, endlessly nested folders', async () => {
     expect((await use()).hides).toBe(false)
     await hold('one', holdInFlight)
     expect((await use()).hides).toBe(true)
@@ -271,17 +271,17 @@ export const diskCases = (engine: Engine) => {
     }
     let noticed = 0
     for (let turn = 0; turn < 20; turn += 1) if (await isNoticed()) noticed += 1
-    expect(noticed).toBeGreaterThanOrEqual(18) // whoever is missed once is not missed again and again
+    expect(noticed).toBeGreaterThanOrEqual(18) // it may be missed by a measurement, but not by many
     await letGo('one')
     await expect.poll(isNoticed, patience).toBe(false)
   })
 
-  it('counts a deleted folder that somebody is in', async () => {
+  it('counts a deleted folder that is a working directory', async () => {
     expect(await growthBy(() => hold('one', holdFolder))).toBeGreaterThan(7)
     await letGo('one')
   })
 
-  it('leaves alone who starts a program now and then', async () => {
+  it('does not report a sandbox that starts a program now and then', async () => {
     await read('one', 'touch /srv/busy; (while [ -e /srv/busy ]; do sleep 0.05; done) > /dev/null 2>&1 &')
     for (let turn = 0; turn < 20; turn += 1) expect((await use()).hides).toBe(false)
     await letGo('one')

@@ -83,7 +83,7 @@ export const execCases = (engine: Engine, { id, at, run, read }: Sandbox) => {
     expect(result.stderr.equals(Buffer.alloc(100_000, 'e'))).toBe(true)
   })
 
-  it('keeps output of exactly the cap whole', async () => {
+  it('does not truncate output of exactly the cap', async () => {
     const result = await run('one', 'printf 12345; printf 123456 >&2', { outputBytes: 5 })
     expect(result).toMatchObject({ stdoutBytes: 5, stderrBytes: 6 })
     expect([result.stdout.toString(), result.stderr.toString()]).toEqual(['12345', '12345'])

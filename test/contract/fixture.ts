@@ -1,4 +1,4 @@
-// What the cases of the conformance suite share. Knows the port and no engine behind it.
+// Helpers of the engine conformance suite. Knows the port, and no implementation.
 
 import { afterAll, beforeAll, expect } from 'vitest'
 import { bareService as stageService } from '../../src/engine/docker/isolation/attack-sandboxes.ts'
@@ -13,7 +13,7 @@ export interface EngineUnderTest {
 
 export const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
-/** A service that only waits; it has sh, bash, python3, curl, ip and ps. */
+/** A service that only sleeps; it has sh, bash, python3, curl, ip and ps. */
 export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec =>
   stageService(name, { memoryBytes: 64 * 1024 ** 2, ...extra })
 
@@ -26,7 +26,7 @@ export const script = (text: string, extra: Partial<Command> = {}): Command => (
 
 export const python = (text: string, extra: Partial<Command> = {}): Command => script('', { argv: ['python3', '-c', text], ...extra })
 
-/** The share of the processors that the kernel gives a container where all want them, under the first or the second kind of cgroups. */
+/** Prints the CPU shares of a container, under cgroup v1 or v2. */
 export const readShare = script('cat /sys/fs/cgroup/cpu/cpu.shares /sys/fs/cgroup/cpu.weight 2> /dev/null | head -n 1')
 
 /** The standard output of a command that must have succeeded. */
@@ -35,7 +35,7 @@ export const outputOf = (result: CommandResult): string => {
   return result.stdout.toString()
 }
 
-/** The processes that share the namespace of the one named last, and their command lines. */
+/** Prints the command lines of the processes in the pid namespace of the given process. */
 const processList = `
 import os, sys
 namespace = lambda pid: os.readlink(f'/proc/{pid}/ns/pid')
@@ -46,7 +46,7 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
     except OSError:
         pass`
 
-/** What a program of an inspector prints until it ends. */
+/** The output of a program that runs as an inspector. */
 export const inspect = async (engine: Engine, target: Target, argv: readonly string[]): Promise<string> => {
   const channel = await engine.openInspector(target, argv)
   const chunks: Buffer[] = []
@@ -59,7 +59,7 @@ export const inspect = async (engine: Engine, target: Target, argv: readonly str
 export const inspectProcesses = async (engine: Engine, target: Target): Promise<string[]> =>
   (await inspect(engine, target, ['python3', '-c', processList])).split('\n')
 
-/** Both ways to run a command in a service, each as an engine whose `exec` is that way. */
+/** Both ways to run a command in a service, each as an engine with that `exec`. */
 export const execWays = (engine: Engine): [string, Engine][] => [
   ['exec', engine],
   ['execDirect', { ...engine, exec: engine.execDirect }],

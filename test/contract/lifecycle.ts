@@ -23,14 +23,14 @@ export const lifecycleCases = (engine: Engine) => {
       expect(one?.imageId).toBe(two?.imageId)
     })
 
-    it('tells how a main command has ended', async () => {
+    it('reports how a main command has ended', async () => {
       await expect.poll(() => stateOf('done'), patience).toMatchObject({ running: false, exitCode: 3, addresses: [] })
     })
 
     it('is listed with its deadline', async () => {
-      const trace = (await engine.list()).find((entry) => entry.id === id)
-      expect(trace).toMatchObject({ id, deadline })
-      expect(trace?.createdAt.getTime()).toBeLessThan(deadline.getTime())
+      const summary = (await engine.list()).find((entry) => entry.id === id)
+      expect(summary).toMatchObject({ id, deadline })
+      expect(summary?.createdAt.getTime()).toBeLessThan(deadline.getTime())
     })
 
     it('keeps its deadline while it is inspected', async () => {

@@ -5,7 +5,7 @@ import { bareService, inMinutes, inspectProcesses, outputOf, patience, python, r
 
 const allocate = 'x = bytearray(400 << 20); print("got it")'
 const rawSocket = 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); print("got it")'
-/** The other ways to preallocate: requests of file systems. */
+/** Other ways to preallocate: ioctl requests of file systems. */
 const reserve = `
 import fcntl, os, struct
 file = os.open('/srv/reserved', os.O_CREAT | os.O_RDWR)
@@ -29,7 +29,7 @@ while True:
     except OSError:
         time.sleep(0.2)`
 
-/** The families whose sockets the kernel was asked for, whatever it answered. */
+/** The socket families that the seccomp filter lets through to the kernel. */
 const families = `
 import errno, socket
 asked = []
@@ -42,7 +42,7 @@ for family in range(46):
             asked.append(family)
 print(asked)`
 
-/** Filters take memory that is one for the whole machine. */
+/** Filters use memory that is limited for the whole machine. */
 const filters = `
 import ctypes, socket
 libc = ctypes.CDLL(None, use_errno=True)
@@ -58,7 +58,7 @@ program = (1).to_bytes(8, 'little') + ctypes.addressof(code).to_bytes(8, 'little
 mode = 'refused' if libc.prctl(22, 2, program, 0, 0) == -1 and ctypes.get_errno() == 1 else 'set'
 print(mode, attempt(1, 26, program), attempt(1, 2, 1), attempt(6, 1, 1), attempt(1, 8, 65536))`
 
-/** Attaches to every new process and lets go of none. */
+/** Attaches to every new process with ptrace and never detaches. */
 const hold = `
 import ctypes, os, time
 libc = ctypes.CDLL(None)
@@ -70,7 +70,7 @@ while time.monotonic() < until:
             known.add(name)`
 
 export const limitsCases = (engine: Engine) => {
-  it('can be set anew while a service runs, and outlast a restart', async () => {
+  it('can be changed while a service runs, and survive a restart', async () => {
     const [id, target] = [createId(), (sandbox: string) => ({ sandbox, service: 'one' })]
     await engine.create({ id, deadline: inMinutes(5), topology: { services: [bareService('one')], readyTimeoutSeconds: 10 } })
     const state = async () => (await engine.describe(id))?.services[0]
@@ -159,12 +159,12 @@ export const limitsCases = (engine: Engine) => {
       expect(outputOf(await engine.exec(at('plain'), python(families)))).toBe('[1, 2, 10, 16]\n')
     })
 
-    it('no filter of its own is compiled by the kernel, and other settings of sockets hold', async () => {
+    it('seccomp and socket filters are refused, and other socket options work', async () => {
       expect(outputOf(await engine.exec(at('plain'), python(filters)))).toBe('refused refused set set set\n')
     })
 
-    it('a command that is held by a tracer ends for whoever waits for it', async () => {
-      // Whatever is forked once it has begun is held: the shell that waits for that word forks nothing.
+    it('a command that is held by a tracer ends for its caller', async () => {
+      // The tracer holds every process that is forked after it has started, so the shell that waits for it must not fork.
       await read('tracer', 'cat > /tmp/hold.py; mkfifo /tmp/word; python3 /tmp/hold.py > /tmp/word 2>&1 & read begun < /tmp/word', {
         stdin: hold,
       })

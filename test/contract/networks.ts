@@ -21,7 +21,7 @@ export const networkCases = (engine: Engine) => {
   afterAll(() => engine.destroy(id))
   const fetching = (host: string) => `curl -s -m 3 -o /dev/null http://${host}:8000/ && echo reached`
 
-  it('whoever is on two networks has two addresses', async () => {
+  it('a service on two networks has two addresses', async () => {
     expect((await stateOf('web'))?.addresses).toHaveLength(1)
     expect((await stateOf('app'))?.addresses).toHaveLength(2)
     expect((await stateOf('store'))?.addresses).toHaveLength(1)

@@ -14,7 +14,7 @@ try:
 except TimeoutError:
     print('not reached')`
 
-/** Tries until it is told to stop; the first line says that it has begun. */
+/** Tries until it is told to stop; the first line says that it has started. */
 const knock = (hosts: string) =>
   `rm -f /tmp/stop; while ! [ -e /tmp/stop ]; do for host in ${hosts}; do curl -s --max-time 0.2 "telnet://$host:9099" < /dev/null && echo open; done; sleep 0.05; done`
 

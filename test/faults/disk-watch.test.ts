@@ -1,4 +1,4 @@
-// The disk watch over a real store and a real engine: whom it ends, whom it leaves alone, and that two of them do not fight.
+// The disk watch on a real store and engine: which sandboxes it ends, which it leaves alone, and that two servers do not conflict.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { ample, sandbox } from '../support/store.ts'
 
 const allowanceBytes = 32 * 1024 ** 2
 const { engine, installation, cleanUp } = createTestEngine()
-/** Of the same installation, without the program that measures exactly. */
+/** An engine of the same installation whose exact meter does not work. */
 const { engine: blind } = createTestEngine({ installation, imagesFolder: '/nowhere' })
 let folder: string
 let store: Store
@@ -72,7 +72,7 @@ const stateOf = async (id: string) => {
   return `${row?.status} ${row?.termination_reason}, ${(await engine.describe(id)) === null ? 'gone' : 'there'}`
 }
 
-it('two watches end who writes too much, once, and nobody else', async () => {
+it('two watches end the sandbox that writes too much, once, and no other', async () => {
   const [greedy, modest] = await Promise.all([create(), create()])
   watch()
   watch()
@@ -85,7 +85,7 @@ it('two watches end who writes too much, once, and nobody else', async () => {
   await engine.destroy(modest)
 })
 
-it('whoever hides what they keep is left alone until room is scarce', async () => {
+it('a sandbox that cannot be measured fully is ended only when disk space is scarce', async () => {
   const [hider, honest] = await Promise.all([create(), create()])
   await run(
     hider,
@@ -128,8 +128,8 @@ it('a watch that can only measure roughly says so, ends who writes too much all 
   await expect.poll(() => stateOf(greedy), patience).toBe('terminated disk_exceeded, gone')
   seeing.isBlind = false
   await expect.poll(manner, patience).toBe('exact')
-  expect(said.filter((message) => message.includes('measured'))).toEqual([
-    'what sandboxes keep on disk can only be measured roughly',
-    'what sandboxes keep on disk is measured exactly again',
+  expect(said.filter((message) => /can only be estimated|measured exactly/.test(message))).toEqual([
+    'the disk use of sandboxes can only be estimated',
+    'the disk use of sandboxes is measured exactly again',
   ])
 })

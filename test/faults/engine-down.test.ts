@@ -1,4 +1,4 @@
-// The engine goes away and comes back while the service stays up. Everything on it is seen through a way of our own.
+// The engine becomes unavailable and comes back while the service runs. The test inspects it over a connection of its own.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -96,7 +96,7 @@ it('a start that is cut off, at whatever moment, leaves nothing behind', async (
     await delay(pause)
     await gateway.shut()
     const answer = await starting
-    // A fast engine may have finished: then the sandbox lives, and is stopped like any other.
+    // A fast engine may have finished the start: then the sandbox runs, and is stopped like any other.
     if (answer.status === 200) await stop(answer.body.session_id)
     else away(answer)
     expect(await live()).toEqual([])

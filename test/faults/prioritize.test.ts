@@ -1,4 +1,4 @@
-// A sandbox comes before its neighbours while it is graded, and not for a moment longer, also when the server dies over it.
+// A sandbox is prioritized while it is graded, and no longer, even if the server is killed meanwhile.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { outputOf, patience, readShare } from '../contract/fixture.ts'

@@ -1,4 +1,4 @@
-// One pass of the reaper over a real store and a real engine: what it ends, what it removes, what it leaves alone.
+// A pass of the reaper on a real store and engine: what it ends, what it removes, what it leaves alone.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -107,7 +107,7 @@ it('ends what expired, vanished or was never finished, removes what is over, and
   expect(await Promise.all([endOf(id.alive), endOf(id.starting), endOf(id.elsewhere)])).toEqual(Array(3).fill('terminated expired'))
 })
 
-it('ends at the second look what its own server began and does not work on', async () => {
+it('ends an abandoned start of its own server in the second pass', async () => {
   const [given, atWork] = [createId(), createId()]
   await insert(given, { status: 'starting' })
   await insert(atWork, { status: 'starting' })
@@ -128,7 +128,7 @@ it('never touches another installation', async () => {
     await other.engine.create({ id, topology, deadline: inMinutes(-5) })
     await insert(id, { status: 'terminated', termination_reason: 'stopped', ended_at: new Date().toISOString() })
     await reconcile({ ...systemClock, now: () => inMinutes(500) })
-    expect((await other.engine.list()).map((trace) => trace.id)).toEqual([id])
+    expect((await other.engine.list()).map((sandbox) => sandbox.id)).toEqual([id])
     expect((await other.engine.describe(id))?.services).toMatchObject([{ name: 'one', running: true }])
   } finally {
     await other.cleanUp()

@@ -116,7 +116,7 @@ it('down of one leaves the other working', async () => {
   expect((await right.start()).status).toBe('running')
 })
 
-/** Sends the first part of a request; the rest when called, with all that comes back until the end. */
+/** Sends the first part of a request; the returned function sends the rest and returns the response. */
 function sendSlowly(port: number, head: string) {
   const socket = connect(port, '127.0.0.1', () => socket.write(head))
   return (rest: string): Promise<string> =>

@@ -1,5 +1,4 @@
-// Container views over a real store and a real engine: they are there whenever their sandbox is, whatever happens to the relay,
-// the workstation or the server.
+// Container views on a real store and engine: a view is opened again whatever happens to the relay, the workstation or the server.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -95,7 +94,7 @@ it('the next server takes over what the last one left, and only that', async () 
   await expect.poll(() => works(row.id), patience).toBe(false)
 })
 
-it('whoever breaks his view again and again is left alone with it', async () => {
+it('a view that is broken again and again is not opened any more', async () => {
   const row = await create()
   await hand(row.id)
   await inOps(row.id, `printf '%s\\n' '#!/bin/sh' 'echo >> /srv/tries' > /usr/bin/perl`)

@@ -1,4 +1,4 @@
-// A whole drill by an agent with the SDK's own client, in both ways of speaking that the one URL serves.
+// A complete drill with the client of the MCP SDK, in both revisions of the protocol that the endpoint serves.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -154,7 +154,7 @@ describe('discovery', () => {
 })
 
 describe('the end', () => {
-  it('waits for no stream that somebody left open', async () => {
+  it('does not wait for streams that clients left open', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
     const params = { _meta: meta, notifications: { toolsListChanged: true } }
     const stream = await fetch(`${lab.url}/api/v1/mcp`, {

@@ -1,5 +1,4 @@
-// What goes wrong at the MCP endpoint, and how it says so: tool results for what an agent can mend, JSON-RPC errors with
-// the revision's codes for what a client got wrong. The server outlives all of it.
+// Errors of the MCP endpoint: tool results for errors that an agent can correct, JSON-RPC errors for errors of the client.
 
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
@@ -17,7 +16,7 @@ const validLooking = `ilab_pat_${'A'.repeat(38)}`
 let lab: Lab
 let othersToken: string
 
-/** The token of a second account, made the way the service makes them. */
+/** The token of a second account. */
 const createOther = async (): Promise<string> => {
   const now = systemClock.now()
   const store = await openStore({ databaseUrl: undefined, file: join(lab.dataDir, 'lab.sqlite'), now })
@@ -50,7 +49,7 @@ interface Received {
   readonly message: any
 }
 
-/** The last message of an answer, whether it came as JSON or as a stream. */
+/** The last message of a response, whether JSON or an event stream. */
 const lastMessage = (text: string, type: string) => {
   if (text === '') return undefined
   if (!type.startsWith('text/event-stream')) return JSON.parse(text)
@@ -75,7 +74,7 @@ const send = async ({ method = 'POST', body, headers = {} }: Sent): Promise<Rece
   return { status: response.status, headers: response.headers, message }
 }
 
-/** A bare call of the revisions with a handshake, without one. */
+/** A call in a revision with a handshake, without the handshake. */
 const call = async (name: string, args: Record<string, unknown>, headers: Sent['headers'] = {}) => {
   const { status, message } = await send({
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
@@ -85,7 +84,7 @@ const call = async (name: string, args: Record<string, unknown>, headers: Sent['
   return message.result as { content: { type: string; text: string }[]; isError?: boolean; structuredContent?: Record<string, unknown> }
 }
 
-/** The error that a tool answered with, after a look at what every one of them has in common. */
+/** The error of a tool result, after checks that apply to every one. */
 const errorOf = async (name: string, args: Record<string, unknown>, headers: Sent['headers'] = {}) => {
   const { content, isError, structuredContent } = await call(name, args, headers)
   expect(isError).toBe(true)
@@ -156,8 +155,8 @@ describe('a tool that cannot do what it is asked', () => {
   })
 })
 
-describe('sandboxes of others and of nobody', () => {
-  it('hides an account’s sandbox from every other account; whoever holds its session id without one may act', async () => {
+describe('sandboxes of other accounts and anonymous ones', () => {
+  it('hides an account’s sandbox from every other account; an anonymous caller with its session id may act', async () => {
     const session_id = await start({}, bearer(lab.token))
     const asOther = bearer(othersToken)
     expect((await errorOf('exec_in_sandbox', { session_id, command: 'true' }, asOther)).code).toBe('not_found')
@@ -223,7 +222,7 @@ describe('sandboxes of others and of nobody', () => {
 })
 
 describe('a client that is not welcome', () => {
-  /** fetch does not let go of the Host header. */
+  /** fetch does not allow setting the Host header. */
   const statusFor = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
       const { port } = new URL(lab.url)
@@ -300,7 +299,7 @@ describe('a client that errs', () => {
     }
   })
 
-  it('speaks a revision that nobody knows', async () => {
+  it('speaks an unknown revision', async () => {
     const body = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta: meta('2099-01-01') } }
     expect(await send({ body, headers: { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' } })).toMatchObject({
       status: 400,

@@ -1,4 +1,4 @@
-// What one request to the MCP endpoint may cost: one message, counted as what it runs, for one network and one account.
+// Limits on MCP requests: one message each, counted for the tool that it runs, per network and per account.
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ const post = async (body: string, address: string, headers: Record<string, strin
 const toolCall = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
 const exec = toolCall('exec_in_sandbox', { session_id: 'x', command: 'true' })
 
-/** What a tool answered: its result, or the error that it names. */
+/** The result of a tool, or its error. */
 const call = async (name: string, args: object, address: string) => {
   const { message } = await post(JSON.stringify(toolCall(name, args)), address)
   const { isError, structuredContent, content } = message.result
@@ -126,7 +126,7 @@ describe('a long body', () => {
   })
 })
 
-it('a subscription ends as it begins, whatever it asks for: nobody holds one, so nobody can hold them all', async () => {
+it('a subscription ends at once, whatever it asks for, so that no client can hold all of them', async () => {
   const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
   const notifications = {
     toolsListChanged: true,
@@ -152,7 +152,7 @@ describe('places', () => {
     session_id = first.session_id
   })
 
-  it('of an account are counted when a sandbox becomes its own by grading, too', async () => {
+  it('of an account include those that are assigned to it by grading', async () => {
     const own = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
     const grade = () => call('grade_drill', { session_id, api_token: lab.token }, '192.0.2.4')
     expect((await grade()).error).toMatchObject({ code: 'sandbox_limit_reached', resolution_hint: expect.any(String) })

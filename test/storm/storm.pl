@@ -1,4 +1,4 @@
-# A hostile root in one container: makes whatever could mislead, stall or end a program that looks at it, until it is killed.
+# A hostile root in one container: does whatever could deceive, block or crash an inspector, until it is killed.
 # Arguments: a seed, how many acts at once. Perl, because every Debian image has it.
 use strict; use warnings; use Socket; use POSIX ();
 

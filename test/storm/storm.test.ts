@@ -1,5 +1,5 @@
-// A hostile root in every container of a sandbox does whatever could mislead, stall or end what looks at it. Meanwhile a neighbour
-// is started, used, graded, measured and stopped: nothing of ours dies, hangs or is fooled, and the storm is never graded 100.
+// Root in every container of a sandbox runs programs that try to deceive, block or crash inspectors. Meanwhile a neighbour is started,
+// used, graded, measured and stopped: nothing of the service fails, and the hostile sandbox never gets a score of 100.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

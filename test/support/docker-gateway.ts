@@ -1,4 +1,4 @@
-// A door between a server and the real engine, on a unix socket of its own, that a test can shut, bar or open.
+// A proxy on a unix socket between a server and the real engine, which a test can close, block or open.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -44,7 +44,7 @@ export const startDockerGateway = async () => {
     server = opening
   }
 
-  /** Nothing listens any more, and every connection is cut. */
+  /** Stops listening and closes every connection. */
   const shut = async () => {
     const closing = server
     server = undefined
@@ -58,7 +58,7 @@ export const startDockerGateway = async () => {
     dockerHost: `unix://${path}`,
     open,
     shut,
-    /** Takes new connections and never answers them. */
+    /** Accepts new connections and never answers them. */
     bar: () => {
       silent = true
     },

@@ -28,7 +28,7 @@ export const createTestEngine = (options: Partial<DockerEngineOptions> = {}) => 
     installation,
     /** Removes everything of this installation. */
     cleanUp: async () => {
-      for (const trace of await engine.list()) await engine.destroy(trace.id)
+      for (const sandbox of await engine.list()) await engine.destroy(sandbox.id)
       await engine.removeInspectors()
     },
   }

@@ -1,4 +1,4 @@
-// Plain HTTP for tests that send much, or send what fetch would refuse to.
+// A plain HTTP client for tests that send many requests, or requests that fetch would refuse.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
@@ -15,7 +15,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** Keeps its connections. */
+/** Uses keep-alive connections. */
 export const createSender = (root: string, connections: number) => {
   const { hostname, port } = new URL(root)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })

@@ -1,5 +1,4 @@
-// Holds every answer of a server against the server's own OpenAPI document: a status, a field or a type that is not in it
-// is a failure, whatever the test was about.
+// Validates every response of a server against its own OpenAPI document: an undocumented status, field or type fails the test.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -16,7 +15,7 @@ interface Document {
 
 const basePath = '/api/v1'
 const methods = ['get', 'post', 'put', 'patch', 'delete']
-/** Of no operation, yet of this service: the envelope must be right all the same. */
+/** For responses outside of operations: the error envelope must be valid all the same. */
 const apart = new Set([`${basePath}/mcp`, `${basePath}/mcp/server-card`, `${basePath}/sandbox/terminal`])
 
 const pointerPart = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')

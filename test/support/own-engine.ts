@@ -1,4 +1,4 @@
-// A container engine of a test's own, which may be killed: the one that `up` starts, in a folder of its own.
+// A container engine for one test, which may be killed: the same as `up` starts, in a folder of its own.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { type DaemonOptions, daemonIn } from '../../src/engine/docker/daemon/dae
 import { createImages } from '../../src/engine/docker/images.ts'
 import { root } from './engine.ts'
 
-/** dockerd alone; with its containerd; with everything that watches over its containers. */
+/** dockerd alone; with containerd; with containerd and the shims. */
 export type Toll = 'daemon' | 'containerd' | 'everything'
 
 const programsOf: Record<Toll, readonly string[]> = {
@@ -35,7 +35,7 @@ export const startOwnEngine = async (images: readonly string[], options: DaemonO
   const daemon = daemonIn(folder, options)
   const { docker, dockerHost } = daemon
 
-  /** Programs of this engine, known by the folder that they were given. */
+  /** The programs of this engine, recognized by its folder in their arguments. */
   const ours = async (names: readonly string[]) =>
     (await processes()).filter(
       ({ argv }) => names.some((name) => basename(argv[0] ?? '').startsWith(name)) && argv.join(' ').includes(folder),
@@ -82,7 +82,7 @@ export const startOwnEngine = async (images: readonly string[], options: DaemonO
     docker,
     dockerHost,
     start: daemon.start,
-    /** The numbers of its programs: dockerd, containerd, and what watches over each container. */
+    /** The pids of its programs: dockerd, containerd and the shims. */
     programs: async (): Promise<number[]> => (await ours(programsOf.everything)).map(({ pid }) => pid),
     kill: async (toll: Toll): Promise<void> => {
       const victims = await ours(programsOf[toll])

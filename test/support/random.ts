@@ -1,4 +1,4 @@
-// Chance that can be had again: the same seed gives the same choices.
+// A reproducible random generator: the same seed gives the same choices.
 
 import { randomInt } from 'node:crypto'
 import { deep } from './deep.ts'
@@ -16,7 +16,7 @@ export interface Random {
 
 const range = 2 ** 32
 
-/** The generator mulberry32: 32 bits of state, even enough for choices. */
+/** The generator mulberry32, with 32 bits of state. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0
   const next = () => {
@@ -43,7 +43,7 @@ export const createRandom = (seed: number): Random => {
 
 const wanted = process.env.INCIDENT_LAB_SEED
 
-/** So many seeds; INCIDENT_LAB_SEED runs one again. */
+/** Random seeds; INCIDENT_LAB_SEED runs a given one again. */
 export const seedsOf = (count: number): readonly number[] =>
   wanted === undefined ? Array.from({ length: count }, () => randomInt(range)) : [Number(wanted)]
 

@@ -24,7 +24,7 @@ export interface LabRun {
   readonly stderr: string
 }
 
-/** Starts `./lab`; whoever wants may signal it on its way. */
+/** Starts `./lab`; the caller may send it signals. */
 export const startLabProcess = (args: readonly string[], environment: Environment = {}) => {
   const child = spawn(lab, args, { env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
@@ -158,7 +158,7 @@ export const startMortalLab = async (environment: Environment = {}) => {
     start,
     isAlive: () => server.child.exitCode === null && server.child.signalCode === null,
     log: () => server.log(),
-    /** What is under way when the kill comes is lost, but not waited for in vain. */
+    /** Requests in progress when the server is killed fail at once. */
     rebirth: async (underWay?: Promise<unknown>) => {
       await kill()
       await underWay
@@ -174,7 +174,7 @@ export const startMortalLab = async (environment: Environment = {}) => {
 
 export type MortalLab = Awaited<ReturnType<typeof startMortalLab>>
 
-/** Limits as a setting takes them. */
+/** Rate limits in the format of the setting. */
 export const writeRates = (rates: Record<string, number>): string =>
   Object.entries(rates)
     .map(([name, rate]) => `${name}=${rate}`)

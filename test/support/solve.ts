@@ -1,4 +1,4 @@
-// scenario-01 started, and its reference repair carried out, the way a user does it.
+// Starts scenario-01 and applies its reference solution, as a user would.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

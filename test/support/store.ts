@@ -10,7 +10,7 @@ import { openStore, type Store } from '../../src/store/store.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 export const now = '2026-01-02T03:04:05.000Z'
-type Slot = { databaseUrl: string | undefined; file: string }
+type Database = { databaseUrl: string | undefined; file: string }
 
 export const useStores = () => {
   const opened: Store[] = []
@@ -19,8 +19,8 @@ export const useStores = () => {
   }
   afterEach(close)
   return {
-    open: async (slot: Slot): Promise<Store> => {
-      const store = await openStore({ ...slot, now: new Date(now) })
+    open: async (database: Database): Promise<Store> => {
+      const store = await openStore({ ...database, now: new Date(now) })
       opened.push(store)
       return store
     },
@@ -34,7 +34,7 @@ export const useSqlite = () => {
     folder = await mkdtemp(join(tmpdir(), 'incident-lab-store-'))
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
-  return async (): Promise<Slot> => ({ databaseUrl: undefined, file: join(folder, `${createId()}.sqlite`) })
+  return async (): Promise<Database> => ({ databaseUrl: undefined, file: join(folder, `${createId()}.sqlite`) })
 }
 
 export const usePostgres = () => {
@@ -44,7 +44,7 @@ export const usePostgres = () => {
   })
   afterAll(() => postgres.close())
   return {
-    newPostgres: async (): Promise<Slot> => ({ databaseUrl: await postgres.createDatabase(createId()), file: '' }),
+    newPostgres: async (): Promise<Database> => ({ databaseUrl: await postgres.createDatabase(createId()), file: '' }),
     restart: (...how: Parameters<Postgres['restart']>) => postgres.restart(...how),
   }
 }

@@ -1,4 +1,4 @@
-// A terminal's connection as a browser has it, and all that came over it.
+// A WebSocket client of a terminal, and everything it has received.
 
 import { systemClock } from '../../src/clock.ts'
 import { TerminalEvent, terminalPath } from '../../src/contract/terminal.ts'

@@ -1,4 +1,4 @@
-// Splits what is typed: keystrokes for the shell, and commands that start with Ctrl-]. Twice, it is one for the shell.
+// Splits keyboard input into keystrokes for the shell and commands that start with Ctrl-]. Ctrl-] twice sends one to the shell.
 
 export const prefix = 0x1d
 const escapeKey = 0x1b
@@ -6,7 +6,7 @@ const escapeKey = 0x1b
 export interface KeyEvents {
   readonly shell: (keystrokes: Buffer) => void
   readonly command: (key: string) => void
-  /** Whether a command's key is awaited. */
+  /** Called when Ctrl-] was pressed and the next key selects a command, and when that is over. */
   readonly waiting: (isWaiting: boolean) => void
 }
 

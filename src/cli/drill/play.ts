@@ -1,4 +1,4 @@
-// The drill itself: keys, commands and the bar until the player leaves or the sandbox ends.
+// Runs a drill: keys, commands and the status bar, until the player leaves or the sandbox ends.
 
 import type { Client } from '../../client/client.ts'
 import { systemClock } from '../../clock.ts'
@@ -19,7 +19,7 @@ export interface Drill {
   readonly sandbox: SandboxSession
 }
 
-/** How it went on: the player stops it, or leaves it; or it ended by itself. */
+/** How a drill ended: the player stops the sandbox, or leaves it running; or it ended by itself. */
 export type Outcome = 'stop' | 'leave' | 'over'
 
 const tickMs = 1_000
@@ -51,13 +51,13 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     await screen.print(text)
     await shells.redraw()
   }
-  /** What is refused is said, and the drill goes on. */
+  /** Shows an error, and the drill goes on. */
   const attempt = (work: () => Promise<unknown>) =>
     work()
       .catch((error: unknown) => (isLabError(error) ? print(complaint(error)) : fail(error)))
       .catch(fail)
 
-  /** Grading restarts machines, and their shells end with them; `exit` leads to the workstation, and from there out. */
+  /** Grading restarts containers, which ends their shells. `exit` returns to the workstation; there, it ends the drill. */
   const afterShell = async (container: string, end: 'exit' | LabError) => {
     if (end !== 'exit') return fail(end)
     if (isGrading) return shells.enter(container).catch(() => shells.enter(workstation))
@@ -79,7 +79,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     }
   }
   const grade = async () => {
-    if (isGrading) return say('grading is under way')
+    if (isGrading) return say('grading is in progress')
     isGrading = true
     say('grading …', lastingMs)
     const evaluation = await evaluate().finally(() => {
@@ -95,7 +95,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     h: async () => print(hintText(await client.hint(session.session_id), width())),
     t: async () => {
       session = await client.extend(session.session_id)
-      say('the end has moved')
+      say('the time was extended')
     },
     b: () => print(renderMarkdown(course.brief, textWidth(width()))),
     c: () => shells.enter(session.containers[(session.containers.indexOf(here()) + 1) % session.containers.length] as string),
@@ -108,7 +108,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
       shell: (keystrokes) => shells.send(keystrokes),
       command: (key) => {
         const command = commands[key]
-        if (command === undefined) say(`Ctrl-] ${JSON.stringify(key)} means nothing; Ctrl-] ? lists the keys`)
+        if (command === undefined) say(`Ctrl-] ${JSON.stringify(key)} is not a command; Ctrl-] ? lists the keys`)
         else attempt(command)
       },
       waiting: (isWaiting) => say(isWaiting ? commandMenu : undefined, lastingMs),
@@ -131,7 +131,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
   const ticker = setInterval(() => {
     screen.refresh()
     ticks += 1
-    if (ticks % syncEveryTicks === 0) sync().catch(() => undefined) // a server that is gone is noticed by the shell
+    if (ticks % syncEveryTicks === 0) sync().catch(() => undefined) // the shell notices when the server has stopped
   }, tickMs)
   screen.enter()
   try {

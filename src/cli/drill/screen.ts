@@ -16,16 +16,16 @@ const mainScreen = '\x1b[?1049l'
 const alternateScreen = '\x1b[?1049h'
 /** Cursor, paste and mouse modes, and the keypad, as a shell expects to find them. */
 const plainModes = '\x1b[0m\x1b[?25h\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1l\x1b>'
-/** One row down, where the bottom one scrolls, and up again: the cursor is not in the last row, in its old column. */
+/** Index and cursor up: scrolls if the cursor is in the last row, so that this row becomes free; the column stays. */
 const makeRoom = '\x1bD\x1b[A'
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: escape sequences are what this looks for
 /** Output that ends inside an escape sequence or a character: nothing may be drawn in between. */
 const unfinished =
   /\x1b(?:[ -/]*|\[[0-?]*[ -/]*|[P\]X^_][^\x07\x1b]*\x1b?)$|(?:[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})$/
-/** Whatever may have wiped the bar or the margins. */
+/** Sequences that may have erased the bar or reset the margins. */
 const wipes = /\x1b(?:c|\[(?:[0-3]?J|[\d;]*r|!p|\?(?:1049|1047|47)[hl]))/
-/** A cursor sent to a row of its own choice. */
+/** Sequences that move the cursor to an absolute row. */
 const placements = /\x1b\[(\d+)((?:;\d*)?[Hfd])/g
 const switches = /\x1b\[\?(?:1049|1047|47)([hl])/g
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: escape sequences are what this looks for
@@ -33,7 +33,7 @@ const tailBytes = 256
 const heldBytes = 4 * 1024 * 1024
 const endings = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** Keeps the cursor out of the bar's row, where a program that has not heard of a new size, or asks for it, may send it. */
+/** Keeps the cursor out of the row of the bar, where a program may send it that does not know the current size. */
 const confined = (chunk: Buffer, rows: number): Buffer => {
   const text = chunk.toString('latin1')
   const inside = text.replace(placements, (whole, row: string, rest: string) => (Number(row) > rows ? `\x1b[${rows}${rest}` : whole))
@@ -44,7 +44,7 @@ export const createScreen = (input: ReadStream, out: WriteStream, events: Screen
   let isActive = false
   let isAlternate = false
   let tail = ''
-  /** Output that waits while something else is shown in front of a full-screen program. */
+  /** Output that is held back while a page is shown in front of a full-screen program. */
   let held: Buffer[] | undefined
   let keyPressed: (() => void) | undefined
 
@@ -80,7 +80,7 @@ export const createScreen = (input: ReadStream, out: WriteStream, events: Screen
     events.resized()
   }
 
-  /** Takes back what a program has left behind: the other screen, and modes. */
+  /** Resets what a program has left behind: the alternate screen, and modes. */
   const settle = () => {
     out.write(`${isAlternate ? mainScreen : ''}${plainModes}`)
     isAlternate = false
@@ -106,11 +106,11 @@ export const createScreen = (input: ReadStream, out: WriteStream, events: Screen
   }
 
   return {
-    /** What a shell in it has. */
+    /** The size of the shell: without the row of the bar. */
     size,
     output,
     settle,
-    /** Draws the bar anew. */
+    /** Redraws the bar. */
     refresh: () => draw(),
 
     enter: () => {
@@ -126,7 +126,7 @@ export const createScreen = (input: ReadStream, out: WriteStream, events: Screen
 
     leave,
 
-    /** Prints beside the shell's output. A full-screen program steps aside until a key is pressed. */
+    /** Prints above the prompt. In front of a full-screen program, the text is shown until a key is pressed. */
     print: async (text: string): Promise<void> => {
       const lines = `\x1b[0m\r\n${text.replaceAll('\n', '\r\n')}\r\n`
       if (!isAlternate) {

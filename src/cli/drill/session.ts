@@ -1,10 +1,10 @@
-// One shell of a sandbox over the server's WebSocket. Knows nothing of the screen.
+// One remote shell over the server's WebSocket. Knows nothing of the screen.
 
 import { toLabError } from '../../client/client.ts'
 import { TerminalEvent, type TerminalHello, terminalCloseCodes, terminalLimits, terminalPath } from '../../contract/terminal.ts'
 import { LabError } from '../../errors.ts'
 
-/** The shell has exited; or its connection was lost, by a server that stopped or by accident. */
+/** The shell has exited, or its connection was lost: because the server stopped, or by a network error. */
 export type ShellEnd = 'exit' | 'stopped' | 'lost' | LabError
 
 export interface RemoteShell {
@@ -12,7 +12,7 @@ export interface RemoteShell {
   readonly terminalId: string
   /** How many bytes of its output have arrived. */
   seen(): number
-  /** Hands over the output, from the first byte on. */
+  /** Receives the output, from the first byte on. */
   listen(output: (chunk: Buffer) => void): void
   send(keystrokes: Buffer): void
   resize(columns: number, rows: number): void
@@ -21,7 +21,7 @@ export interface RemoteShell {
 }
 
 const unreachable = () =>
-  new LabError('engine_unavailable', 'the connection to the server is lost', { hint: './lab drill leads back to the sandbox' })
+  new LabError('engine_unavailable', 'the connection to the server is lost', { hint: './lab drill reconnects to the sandbox' })
 
 /** Resolves when the shell is ready. */
 export const openShell = (url: string, hello: TerminalHello, warn: (text: string) => void): Promise<RemoteShell> =>
@@ -41,7 +41,7 @@ export const openShell = (url: string, hello: TerminalHello, warn: (text: string
     const take = (event: TerminalEvent) => {
       if ('warning' in event) return warn(event.warning)
       if ('exit' in event) return end('exit')
-      if ('replaced' in event) return fail(new LabError('not_found', 'this shell is in another window now'))
+      if ('replaced' in event) return fail(new LabError('not_found', 'this shell was opened in another window'))
       if ('error' in event) return fail(toLabError(event))
       seen = event.offset
       resolve({

@@ -1,5 +1,5 @@
-// The shell that the player is in, and the way to another one. One at a time; what an earlier one still prints is dropped.
-// A connection that is lost is made again: to the same shell where that lives on, else to a new one.
+// The current shell of the player, and switching to another container. Late output of an earlier shell is dropped. After a lost
+// connection it reconnects to the same shell if that still runs, else to a new one.
 
 import { systemClock } from '../../clock.ts'
 import { isLabError, type LabError } from '../../errors.ts'
@@ -22,7 +22,7 @@ export interface ShellsOptions {
 const answerMs = 1_000
 const aheadChunks = 1_000
 const retryMs = 1_000
-/** As long as a shell waits for its connection, and what a server needs to start again. */
+/** Long enough for a shell to be kept by the server, and for the server to restart. */
 const retries = 180
 const awayMs = 600_000
 
@@ -30,7 +30,7 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, repl
   let current: RemoteShell | undefined
   let isOver = false
   let isEntering = false
-  /** What was typed after a shell had ended, or while it was out of reach; the next one gets it. */
+  /** Input typed after a shell had ended, or while it was disconnected; it is sent to the next one. */
   let ahead: Buffer[] = []
   let heard: () => void = () => undefined
 
@@ -59,7 +59,7 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, repl
     ahead = []
   }
 
-  /** Tries until the server answers: the shell; or that it is no more; or null when the player went elsewhere meanwhile. */
+  /** Retries until the server answers. Returns the shell, or that it has ended; null when the player has switched meanwhile. */
   const reach = async (lost: RemoteShell): Promise<RemoteShell | 'gone' | 'gone with the server' | null> => {
     for (let attempt = 0; ; attempt += 1) {
       if (current !== lost) return null
@@ -79,7 +79,7 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, repl
       const found = await reach(lost)
       if (found === null) return
       if (typeof found !== 'string') return show(found)
-      ahead = [] // meant for a shell that is no more
+      ahead = [] // meant for a shell that has ended
       const next = await open(lost.container)
       screen.settle()
       await screen.print(replaced(lost.container, how === 'stopped' || found !== 'gone'))
@@ -100,7 +100,7 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, repl
     },
     resize,
 
-    /** Opens a shell and leaves the one before; when it cannot be opened, that one stays. */
+    /** Opens a shell and leaves the current one; on failure the current one stays. */
     enter: async (container: string): Promise<void> => {
       if (isEntering) return
       isEntering = true
@@ -120,7 +120,7 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, repl
       }
     },
 
-    /** Has whatever runs in the shell draw its prompt or page again: it answers a change of size, and then there is another. */
+    /** Makes the program in the shell redraw, by resizing the terminal twice. */
     redraw: async (): Promise<void> => {
       const { columns, rows } = screen.size()
       const answer = new Promise<void>((resolve) => {

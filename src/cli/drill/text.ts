@@ -22,7 +22,7 @@ export const countdown = (secondsLeft: number): string => {
 export const commands = {
   g: 'grade',
   h: 'hint',
-  t: 'time: more of it',
+  t: 'time',
   b: 'brief',
   c: 'next machine',
   s: 'stop',
@@ -67,7 +67,7 @@ export const machineText = (course: CourseDetail, container: string, columns: nu
 
 export const newShellText = (container: string, serverStopped: boolean, columns: number): string => {
   const why = serverStopped ? 'The server was restarted' : 'The connection was lost'
-  const text = `${why}, and the shell that you were in has ended with all it ran in the foreground. The machines were not touched. This is a new shell.`
+  const text = `${why}, and the shell that you were in has ended, with all that ran in its foreground. The machines still run. This is a new shell.`
   return section(container, wrap(text, textWidth(columns), ' ').join('\n'), columns)
 }
 
@@ -108,18 +108,18 @@ export const hintText = ({ level, text, hints_left }: Hint, columns: number): st
 
 export const helpText = (containers: readonly string[], columns: number): string => {
   const meanings: Record<keyof typeof commands, string> = {
-    g: 'grade: seven checks from outside; what you type meanwhile waits',
+    g: 'grade: seven checks from outside; what you type meanwhile is sent afterwards',
     h: 'the next hint',
-    t: 'more time, up to the longest life of a sandbox',
+    t: 'extend the time, up to the maximum lifetime of a sandbox',
     b: 'the brief again',
     c: `a shell on the next machine (${containers.join(' → ')})`,
     s: 'stop the sandbox and leave',
-    q: 'leave, and choose whether it goes on',
+    q: 'leave, and choose whether the sandbox keeps running',
     '?': 'this page',
   }
   const lines = Object.entries(meanings).flatMap(([key, meaning]) => wrap(meaning, textWidth(columns), ` Ctrl-] ${bold(key)}   `))
   const rest = wrap(
-    'Everything else goes to the shell, Ctrl-C too. Ctrl-] twice sends one Ctrl-]. The command exit leads back to the workstation, and from there out.',
+    'Everything else goes to the shell, Ctrl-C too. Ctrl-] twice sends one Ctrl-]. The command exit returns to the workstation; there, it ends the drill.',
     textWidth(columns),
     ' ',
   )

@@ -1,4 +1,4 @@
-// A number with its noun.
+// Formats a number with its noun.
 
 /** 1 hint, 2 hints. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,5 +1,5 @@
-// Finds a container engine. Where the environment names none and this is root, it is one of our own, installed and started
-// if that is allowed, beside whatever engine the machine has.
+// Finds or starts a container engine. If the environment names none and the user is root, a dockerd of our own is used, installed
+// and started if that is allowed, independent of any Docker of the machine.
 
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ const needed = {
 
 const advice = 'run as root, so that one can be started, or set DOCKER_HOST'
 
-/** In the data directory of whoever started the engine. */
+/** Marks the data directory whose `up` started the engine. */
 const markFile = (config: Config) => join(config.dataDir, 'started-engine')
 
 const missingPackages = async (): Promise<string[]> => {

@@ -1,7 +1,7 @@
 // Sandboxes of failed cases that `prove --keep` leaves running: what to tell of them.
 
 import { join } from 'node:path'
-import { containerName } from '../../engine/docker/container.ts'
+import { containerName } from '../../engine/docker/container-options.ts'
 import { LabError } from '../../errors.ts'
 import { readProcess } from '../../process-file.ts'
 

@@ -1,4 +1,4 @@
-// Rows of words in columns.
+// Prints tables.
 
 import stringWidth from 'string-width'
 import { padTo } from './columns.ts'

@@ -1,4 +1,4 @@
-// Files as a tar archive, the form in which the Docker API takes them. Root owns them; missing folders are made 0755.
+// Packs files into a tar archive, as the Docker API expects them. Root owns them; missing folders get mode 0755.
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

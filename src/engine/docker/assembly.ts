@@ -1,14 +1,14 @@
-// Makes the parts of a sandbox in their order: networks, storage, the probe that holds it, services; then waits until they are
-// ready. What was made by then stays when something fails: removing it is the caller's.
+// Creates the parts of a sandbox in order: networks, storage, the probe that keeps the storage mounted, services. Then waits
+// until they are ready. On failure the caller removes what was created.
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { readAnswer } from '../../answers.ts'
+import { readAnswer } from '../../helper-output.ts'
 import type { Command, CommandResult, NetworkSpec, SandboxRequest, ServiceSpec, Target } from '../engine.ts'
 import { packFiles } from './archive.ts'
 import { call, type Docker } from './connection.ts'
-import { type EngineLimits, endpoint, probeContainer, probeService, serviceContainer, volumeName } from './container.ts'
 import type { ContainerIds } from './container-ids.ts'
+import { type EngineLimits, endpoint, probeContainer, probeService, serviceContainer, volumeName } from './container-options.ts'
 import type { Images } from './images.ts'
 import { labelsFor, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 import { createNetwork, networkName, type SandboxNetwork, type ShapeNetwork } from './network.ts'
@@ -55,7 +55,7 @@ export const createAssembly = (deps: AssemblyDeps) => {
     }
   }
 
-  /** A container begins on its first network; the others are told before it starts. */
+  /** A container is created on its first network and connected to the others before it starts. */
   const joinOthers = async (
     { sandbox }: ObjectLabels,
     container: Container,

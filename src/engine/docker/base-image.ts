@@ -1,4 +1,4 @@
-// The base of every image: debian:bookworm-slim where it can be pulled, else the same release made with mmdebstrap.
+// The base of every image: debian:bookworm-slim where it can be pulled, else the same release built with mmdebstrap.
 
 import { spawn } from 'node:child_process'
 import { messageOf } from '../../errors.ts'
@@ -28,7 +28,7 @@ const pull = async (docker: Docker): Promise<void> => {
   await docker.getImage(publicImage).tag({ repo: 'lab/base', tag: 'bookworm' })
 }
 
-/** Unneeded in a lab, and half of the size. */
+/** Not needed here, and half of the size. */
 const leftOut = ['doc', 'man', 'info', 'locale', 'lintian', 'bug'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`)
 
 const make = async (docker: Docker): Promise<void> => {

@@ -1,4 +1,4 @@
-// Where the Docker API is, and what its failures mean. Knows no sandbox.
+// Connects to the Docker API and translates its errors into those of the engine port. Knows nothing of sandboxes.
 
 import { existsSync } from 'node:fs'
 import Docker from 'dockerode'
@@ -33,7 +33,7 @@ export const connectDocker = (address: EngineAddress): Docker => {
 
 const patienceMs = 5_000
 
-/** An engine that hangs counts as one that is away. */
+/** An engine that does not answer in time counts as unavailable. */
 export const pingInTime = (docker: Docker): Promise<unknown> => {
   const ping = docker.ping.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown> // its types lack the options
   return ping({ abortSignal: AbortSignal.timeout(patienceMs) })
@@ -62,7 +62,7 @@ export const statusCodeOf = (error: unknown): number | undefined => {
   return typeof status === 'number' ? status : undefined
 }
 
-/** An error of a Docker call in the words of the port. */
+/** Translates an error of the Docker API into an error of the engine port. */
 export const translate = (error: unknown): Error => {
   if (error instanceof LabError) return error
   const code = (error as { code?: unknown } | null)?.code
@@ -85,7 +85,7 @@ export const translate = (error: unknown): Error => {
   return error instanceof Error ? error : new Error(message)
 }
 
-/** Runs a Docker call and throws what the port promises. */
+/** Runs a Docker call; its errors are translated. */
 export const call = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -94,7 +94,7 @@ export const call = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Runs a removal that may have happened already. */
+/** Runs a removal; an object that does not exist is no error. */
 export const ignoreMissing = async (work: () => Promise<unknown>): Promise<void> => {
   try {
     await work()

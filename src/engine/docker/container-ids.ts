@@ -1,9 +1,9 @@
-// Which container is which service of a sandbox. Remembered, because every command asks; labels are the truth.
+// Finds the container id of a service by its labels, and caches it, because every command needs it.
 
 import type { ContainerInfo } from 'dockerode'
 import { LabError } from '../../errors.ts'
 import type { Target } from '../engine.ts'
-import { probeService } from './container.ts'
+import { probeService } from './container-options.ts'
 import { labelKeys } from './labels.ts'
 
 export const createContainerIds = (containersOf: (sandbox: string) => Promise<readonly ContainerInfo[]>) => {
@@ -28,7 +28,7 @@ export const createContainerIds = (containersOf: (sandbox: string) => Promise<re
     known,
     containerId,
 
-    /** Of a service that can be entered. */
+    /** Of a service that users can enter, never of the probe. */
     serviceId: (target: Target): Promise<string> => {
       if (target.service === probeService) throw new LabError('not_found', `there is no service ${target.service}`)
       return containerId(target)

@@ -1,6 +1,6 @@
-// The disk that sandboxes write to: how much is free, and what each sandbox keeps there. Free space is read directly where the
-// engine's folder is this machine's; sizes come from one long-lived container beside the engine, which needs no disk to
-// answer, or from the engine's own and rougher count where that container cannot be had.
+// Disk use of sandboxes, and free space. Free space is read directly where the engine's data folder is on this machine. Sizes are
+// measured by a long-lived container on the engine's host, which needs no disk space to answer, or else estimated from the
+// engine's own figures.
 
 import { statfs } from 'node:fs/promises'
 import type { Container, ContainerInfo } from 'dockerode'
@@ -11,7 +11,7 @@ import { type Lines, openLines } from '../../line-channel.ts'
 import { createSemaphore } from '../../semaphore.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
-import { meterContainer } from './container.ts'
+import { meterContainer } from './container-options.ts'
 import { layersOf, readInfo, writtenBytesOf } from './engine-answers.ts'
 import { labelFilter, labelKeys } from './labels.ts'
 import { attachAndStart } from './run.ts'
@@ -42,7 +42,7 @@ const localRoom = async (folder: string): Promise<DiskRoom | null> => {
   }
 }
 
-/** Lengths instead of blocks, and no deleted files. */
+/** Sizes as the engine reports them: lengths instead of blocks, without deleted files. */
 export const usesByEngine = async (docker: Docker, installation: string): Promise<ReadonlyMap<string, DiskUse>> => {
   const containers = await call(() => docker.listContainers({ all: true, size: true, filters: labelFilter({ installation }) }))
   const uses = new Map<string, DiskUse>()
@@ -90,7 +90,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     return open.lines
   }
 
-  /** Where a container's own files are; null where the engine keeps no plain folder for them. It never changes. */
+  /** The folder of a container's writable layer; null where the storage driver has none. It never changes. */
   const layerOf = async (id: string): Promise<string | null> => {
     const known = layers.get(id)
     if (known !== undefined) return known
@@ -110,7 +110,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     for (const container of containers) {
       const layer = await layerOf(container.Id).catch(() => undefined)
       if (layer === null) throw new Error('the engine keeps the files of its containers where they cannot be measured')
-      // The second folder holds the log, and the files of /etc that every container may write to past its own layer.
+      // The second folder has the log, and hostname, hosts and resolv.conf, which a container can write to outside its layer.
       if (layer !== undefined)
         found.push({ id: container.Id, sandbox: sandboxOf(container), folders: [layer, `${root}/containers/${container.Id}`] })
     }
@@ -131,8 +131,8 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     }
   }
 
-  /** One that was lost, with its connection or by itself, is made anew once. One that took its time is not asked again. */
-  const measureOnceOrTwice = async (enough: number) => {
+  /** A meter that has ended is started again once. One that timed out is not asked again. */
+  const measureWithRetry = async (enough: number) => {
     const elapsed = stopwatch()
     try {
       return await measureExactly(enough)
@@ -148,7 +148,7 @@ export const createDiskMeter = ({ docker, installation, probeImage }: DiskMeterD
     measure: (enough) =>
       inTurn(async () => {
         try {
-          return await measureOnceOrTwice(enough)
+          return await measureWithRetry(enough)
         } catch (error) {
           if (isLabError(error, 'engine_unavailable')) throw error
           const uses = await usesByEngine(docker, installation)

@@ -1,12 +1,19 @@
-// The engine port on the Docker API. Labels are its only memory: it can be dropped and made again at any moment.
+// Implements the engine port on the Docker API. All state is in labels on the engine, so this object can be recreated at any time.
 
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { type Command, type CommandResult, type Engine, type Target, unconfined } from '../engine.ts'
 import { createAssembly } from './assembly.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
-import { type EngineLimits, type EngineSidePowers, engineSideContainer, probeService, sized, weighed } from './container.ts'
 import { createContainerIds } from './container-ids.ts'
+import {
+  cpuShares,
+  type EngineLimits,
+  type EngineSidePowers,
+  engineSideContainer,
+  limitOptions,
+  probeService,
+} from './container-options.ts'
 import type { Uplink } from './daemon/uplink.ts'
 import { createDiskMeter } from './disk.ts'
 import { execInContainer, openExec } from './exec.ts'
@@ -36,19 +43,19 @@ export interface DockerEngineOptions {
   readonly clock: Clock
   readonly installation: string
   readonly imagesFolder: string
-  /** What gives the engine a way out while it builds images. */
+  /** Gives the engine internet access while it builds images. */
   readonly uplink?: Uplink
   readonly subnetPool: string
   readonly runtime: string | undefined
-  /** How networks are made; other than isolated only where a test shows what then happens. */
+  /** How networks are created; only tests use another way than isolated ones. */
   readonly network?: ShapeNetwork
 }
 
 const helperMinutes = 5
-/** Every command that has to be killed costs a container of ours for a moment; one sandbox has few at a time. */
+/** Killing a command takes a short-lived helper container; this limits how many one sandbox causes at a time. */
 const helpersPerSandbox = 2
 
-/** The port, and what takes back what `prepare` set up. */
+/** The port, and what undoes `prepare`. */
 export interface DockerEngine extends Engine {
   removeFirewall(): Promise<void>
   removeInspectors(): Promise<void>
@@ -175,7 +182,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     freeze: async (sandbox) => {
       const services = (await containersOf(sandbox)).filter(({ Labels }) => Labels[labelKeys.role] === 'service')
       const paused = services.map(({ Id }) => docker.getContainer(Id).pause())
-      await Promise.allSettled(paused) // what does not run need not be held
+      await Promise.allSettled(paused) // a container that does not run cannot be paused
     },
 
     exec: async (target, command) => {
@@ -205,12 +212,12 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
     limit: async (target, limits) => {
       const id = await serviceId(target)
-      await call(() => docker.getContainer(id).update(sized(limits)))
+      await call(() => docker.getContainer(id).update(limitOptions(limits)))
     },
 
     prioritize: async (sandbox, prioritized) => {
       const containers = await containersOf(sandbox)
-      await Promise.all(containers.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).update(weighed(prioritized)))))
+      await Promise.all(containers.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).update(cpuShares(prioritized)))))
     },
 
     openView: async ({ sandbox, service }, { beforeChange }) =>
@@ -225,7 +232,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
           const { Config } = await call(() => container.inspect())
           await startInTurn(sandbox, container, attachmentsOf(Config.Labels).length)
         },
-        letGo: (id) => runners.close((container) => container === id),
+        closeRunner: (id) => runners.close((container) => container === id),
         killGroup: killGroup(sandbox),
       }),
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Misshapen } from '../../answers.ts'
+import { InvalidOutput } from '../../helper-output.ts'
 import { createdAtOf, layersOf, stopSignalOf, writtenBytesOf } from './engine-answers.ts'
 
 it('reads what is told beside the declared fields', () => {
@@ -21,6 +21,6 @@ it('does without what an engine leaves out', () => {
 
 it('does not believe what has another shape', () => {
   for (const read of [() => stopSignalOf(null), () => createdAtOf({ CreatedAt: 1 }), () => writtenBytesOf({ SizeRw: '7' })]) {
-    expect(read).toThrow(Misshapen)
+    expect(read).toThrow(InvalidOutput)
   }
 })

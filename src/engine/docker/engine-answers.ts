@@ -3,7 +3,7 @@
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { parseAnswer } from '../../answers.ts'
+import { parseAnswer } from '../../helper-output.ts'
 import { call, type Docker } from './connection.ts'
 
 const Info = z.object({

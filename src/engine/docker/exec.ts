@@ -1,4 +1,4 @@
-// Processes in an existing container, started by the engine itself: no program of the container takes part in that.
+// Runs commands in an existing container by the engine's own exec: no program of the container is involved in starting them.
 
 import type { Exec, ExecInspectInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
@@ -9,10 +9,10 @@ import type { KillGroup } from './kill.ts'
 import { drainMs, follow } from './run.ts'
 import { ended, outcomeWithin, plainStream } from './streams.ts'
 
-/** How long the engine may take to know what became of a command. Whoever traces the command can hold it for ever. */
+/** How long to wait for the exit code of a command. A tracer in the container could hold the command for ever. */
 const patienceMs = 5_000
 
-/** Looks at an exec until it is as wanted; null when that takes too long. */
+/** Polls an exec until it is in the wanted state; null when that takes too long. */
 const stateWhen = async (exec: Exec, isWanted: (state: ExecInspectInfo) => boolean): Promise<ExecInspectInfo | null> => {
   const state = await poll(() => call(() => exec.inspect()), isWanted, { pauseMs: 5, withinMs: patienceMs })
   return isWanted(state) ? state : null
@@ -23,13 +23,13 @@ const hasEnded = ({ Running, ExitCode }: ExecInspectInfo) => !Running && ExitCod
 /** The engine closes the stream a moment before it knows the exit code. Null when the command does not end. */
 const exitCodeOf = async (exec: Exec): Promise<number | null> => (await stateWhen(exec, hasEnded))?.ExitCode ?? null
 
-/** The number on the engine's host of the process that an exec starts; 0 for one that never began. */
+/** The pid on the engine's host of the process that an exec starts; 0 for one that never started. */
 export const leaderOf = async (exec: Exec): Promise<number> =>
   (await stateWhen(exec, (state) => state.Pid > 0 || hasEnded(state)))?.Pid ?? 0
 
 /**
- * A command in a folder that a user has named. The command's own shell goes there: the runtime would go there before it has
- * entered the container in full, by descriptors that may lead out of it (CVE-2024-21626).
+ * Runs a command in a working directory that a user named. A shell in the container changes to it: the runtime would do so before
+ * it has fully entered the container, where a path like /proc/self/fd/7 can lead outside (CVE-2024-21626).
  */
 export const inFolder = (folder: string | undefined, argv: readonly string[]): string[] =>
   folder === undefined ? [...argv] : ['sh', '-c', 'cd -- "$0" || exit 126; exec "$@"', folder, ...argv]
@@ -49,8 +49,8 @@ export const processOf = async (exec: Exec): Promise<number | null> => {
   }
 }
 
-/** A command that could not be run at all: the engine says so on standard output, where the command's own words belong. */
-const unrunnable = (result: CommandResult): CommandResult => {
+/** Where a command could not be started, the engine says so on standard output; the reason is moved to standard error. */
+const reportUnrunnable = (result: CommandResult): CommandResult => {
   const said = result.stdout.toString()
   if (![126, 127].includes(result.exitCode ?? 0) || !said.startsWith('OCI runtime exec failed')) return result
   const reason = said
@@ -67,7 +67,7 @@ export const execInContainer = async (
   command: Command,
   killGroup: KillGroup,
 ): Promise<CommandResult> =>
-  unrunnable(
+  reportUnrunnable(
     await follow(command, async () => {
       const exec = await call(() =>
         docker.getContainer(containerId).exec({
@@ -91,25 +91,25 @@ export const execInContainer = async (
   )
 
 export interface ExecChannelOptions {
-  /** Ends one that does not end by itself. */
-  readonly endLate?: (leader: number) => Promise<unknown>
-  /** Where the runtime itself begins it. */
+  /** Kills a program that does not end when its input is closed. */
+  readonly killTimedOut?: (leader: number) => Promise<unknown>
+  /** The working directory that the runtime itself changes to; only the isolation check uses it. */
   readonly runtimeFolder?: string
 }
 
 export interface ExecChannel extends Channel {
-  /** Resolves when the other end is gone, whether anybody reads or not. */
+  /** Resolves when the program has ended, even if nothing reads its output. */
   readonly finished: Promise<void>
-  /** Whether this process goes on for as long as the channel is open. */
+  /** Whether the open channel keeps this process running. */
   keepAlive(wanted: boolean): void
 }
 
-/** An exec that goes on reading; closing its input ends it. */
+/** Starts a program whose standard input and output stay open; closing its input ends it. */
 export const openExec = async (
   docker: Docker,
   containerId: string,
   argv: readonly string[],
-  { endLate, runtimeFolder }: ExecChannelOptions = {},
+  { killTimedOut, runtimeFolder }: ExecChannelOptions = {},
 ): Promise<ExecChannel> => {
   const exec = await call(() =>
     docker.getContainer(containerId).exec({
@@ -132,10 +132,10 @@ export const openExec = async (
     },
     close: async () => {
       raw.end()
-      if ((await outcomeWithin(finished, drainMs)) === 'late') {
+      if ((await outcomeWithin(finished, drainMs)) === 'timeout') {
         await leaderOf(exec)
-          .then((leader) => endLate?.(leader))
-          .catch(() => undefined) // its container has gone, and it with it
+          .then((leader) => killTimedOut?.(leader))
+          .catch(() => undefined) // its container has ended
       }
       raw.destroy()
     },

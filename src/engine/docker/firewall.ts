@@ -1,22 +1,21 @@
-// A bridge without an address still delivers what is sent to any address of the host, and Docker takes its own rules away
-// for a moment whenever it makes a network. Rules of ours, for every bridge of ours, close both doors: what comes in from a
-// bridge is neither for the host nor to be routed anywhere. They are set from a container in the engine's own network
-// namespace, which also tells how many open files the engine allows at most.
+// Firewall rules that drop everything from our bridges to the host or to be routed. They are needed because a bridge without an
+// address still delivers packets for any address of the host, and because Docker removes its own rules for a moment whenever it
+// creates a network. A container in the engine's network namespace sets them, and also reports the engine's limit of open files.
 
 import type { Command, CommandResult } from '../engine.ts'
 import { bridgePrefix } from './network.ts'
 
 const rules = [
   `filter INPUT -i ${bridgePrefix}+ -j DROP`,
-  // What stays on its bridge passes through here too where the kernel filters bridges.
+  // Bridged packets pass this chain too where the kernel has bridge-nf-call-iptables set.
   `mangle FORWARD -i ${bridgePrefix}+ -m physdev ! --physdev-is-bridged -j DROP`,
 ]
 
 /**
- * What stays on a bridge is not followed as a connection: the table of connections is one for the whole host, and a single
- * sandbox could fill it. A kernel that cannot do this still has walls.
+ * Connections within a bridge are not tracked: the conntrack table is shared by the whole host, and one sandbox could fill it.
+ * Optional: a kernel without this target still isolates sandboxes.
  */
-const wishes = [`raw PREROUTING -i ${bridgePrefix}+ -j CT --notrack`]
+const optionalRules = [`raw PREROUTING -i ${bridgePrefix}+ -j CT --notrack`]
 
 const has = (rule: string) => rule.replace(/^(\w+) (\w+)/, '-t $1 -C $2')
 const insert = (rule: string) => rule.replace(/^(\w+) (\w+)/, '-t $1 -I $2 1')
@@ -27,7 +26,7 @@ const step = {
   remove: (rule: string) => `"$variant" -w 5 ${remove(rule)}`,
 }
 
-/** Both families; the older variant of the tool where the newer does not work on this kernel. */
+/** For IPv4 and IPv6; by iptables-legacy where iptables-nft does not work on this kernel. */
 const script = (verb: 'add' | 'remove') => `
 set -u
 failed=0
@@ -35,7 +34,7 @@ for tool in iptables ip6tables; do
   for variant in "$tool" "$tool-legacy"; do
     command -v "$variant" >/dev/null || continue
     if ${rules.map((rule) => `{ ${step[verb](rule)}; }`).join(' && ')}; then
-      ${wishes.map((rule) => `{ ${step[verb](rule)}; } 2>/dev/null || true`).join('; ')}
+      ${optionalRules.map((rule) => `{ ${step[verb](rule)}; } 2>/dev/null || true`).join('; ')}
       continue 2
     fi
   done
@@ -44,7 +43,7 @@ done
 ulimit -Hn
 exit $failed`
 
-/** The lock of the tool is in a folder that belongs to a mapped user where there are such. */
+/** DAC_OVERRIDE, because the folder of the iptables lock may belong to a mapped user. */
 export const firewallPowers = { NetworkMode: 'host', CapAdd: ['NET_ADMIN', 'NET_RAW', 'DAC_OVERRIDE'] }
 
 export const firewallCommand = (verb: 'add' | 'remove'): Command => ({

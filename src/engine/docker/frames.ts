@@ -1,20 +1,20 @@
-// Frames between the service and a program of ours in a container, which a user of the sandbox may have replaced: nothing that
-// comes is believed before it was measured, and no more of it is held than one small frame. Knows no meaning of a frame.
+// The binary framing between the service and a helper program in a container. A user of the sandbox may have replaced that program,
+// so lengths are checked before anything is kept, and at most one small frame is buffered. Knows nothing of what frames mean.
 //
-// Frame: one byte type, four bytes number, four bytes length, payload.
+// Frame: one byte type, four bytes id, four bytes length, payload.
 
-/** Without payload. */
+/** The length of a frame without payload. */
 export const frameBytes = 9
 /** The most that one frame of a stream carries. */
 export const largestPayload = 65_536
 
-/** Each kind of frame is known by one letter. */
+/** The type of a frame is the code of one letter. */
 export const frameType = (letter: string): number => letter.charCodeAt(0)
 
 export const frameTypes = <Name extends string>(letters: Readonly<Record<Name, string>>): Readonly<Record<Name, number>> =>
   Object.fromEntries(Object.entries<string>(letters).map(([name, letter]) => [name, frameType(letter)])) as Record<Name, number>
 
-/** Four bytes, as near to the value as they can say. */
+/** An unsigned 32-bit integer; larger values are clamped. */
 export const numberBytes = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(Math.min(Math.max(Math.ceil(value), 0), 0xffffffff))
@@ -25,27 +25,27 @@ export const encodeFrame = (type: number, id: number, payload: Buffer = Buffer.a
   Buffer.concat([Buffer.from([type]), numberBytes(id), numberBytes(payload.length), payload])
 
 export interface FrameShapes {
-  /** The exact length of each frame that is read as a whole. */
+  /** Types of frames that are read as a whole, and the exact length of each. */
   readonly whole: ReadonlyMap<number, number>
-  /** Frames of one byte to `largestPayload`, which are handed on as they come and never gathered. */
+  /** Types of frames with one byte to `largestPayload`, whose payload is passed on as it arrives. */
   readonly streamed: ReadonlySet<number>
 }
 
 export interface FrameEvents {
   readonly whole: (type: number, id: number, payload: Buffer) => void
   readonly bytes: (type: number, id: number, bytes: Buffer) => void
-  /** What came is no frame. Said once; nothing is read after it. */
+  /** The input is not a valid frame. Called once; nothing is read afterwards. */
   readonly garbage: () => void
 }
 
-/** Takes the stream in whatever pieces it comes. */
+/** Accepts the stream in chunks of any size. */
 export const createFrameReader = (shapes: FrameShapes, events: FrameEvents) => {
   let held = Buffer.alloc(0)
   let streamLeft = 0
   let stream = { type: 0, id: 0 }
   let broken = false
 
-  /** How many bytes the frame in `held` needs before it says anything, or null for what is no frame. */
+  /** How many bytes of the frame in `held` are needed before it can be processed; null for an invalid frame. */
   const needed = (): number | null => {
     if (held.length < frameBytes) return frameBytes
     const [type, length] = [held.readUInt8(0), held.readUInt32BE(5)]

@@ -1,5 +1,5 @@
-# The beginning of every program of ours that talks in frames (frames.ts) over its standard input and output, in a container.
-# What follows defines alone_now: what is to be done when nobody listens any more.
+# The common beginning of the helper programs that exchange frames (frames.ts) with the service over standard input and output.
+# The program that follows defines alone_now, which is called when the connection to the service is lost.
 use strict;
 use POSIX ();
 
@@ -29,7 +29,7 @@ sub flush {
     }
 }
 
-# Reads once, and hands on every frame that is complete by then.
+# Reads once, and passes on every complete frame.
 sub receive {
     my ($take) = @_;
     my $size = sysread(STDIN, $received, $CHUNK, length $received);

@@ -1,9 +1,9 @@
-// Programs of ours that run in containers and are stored nowhere: their text is an argument of perl.
+// Reads the Perl programs that run in containers. They are passed as an argument of perl, so that no file is needed there.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const beginning = readFileSync(join(import.meta.dirname, 'framing.pl'), 'utf8')
 
-/** The whole text of a program that talks in frames. */
+/** The text of a program, with the code for frames that all of them share. */
 export const readProgram = (file: string): string => beginning + readFileSync(file, 'utf8')

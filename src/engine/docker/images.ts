@@ -1,5 +1,5 @@
-// Images from the folders below images/, named by their content: an edit makes another image, and installations
-// that share an engine share what is equal.
+// Builds images from the folders below images/. Tags are content hashes: an edit gives another image, and installations that
+// share an engine share equal images.
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -92,7 +92,7 @@ export const createImages = (docker: Docker, folder: string, uplink: Uplink = wi
 
   return {
     referenceOf,
-    /** Builds what is missing, one after the other: the engine gains nothing from more at once. */
+    /** Builds missing images one after the other: building several at once is not faster. */
     ensureAll: async (names: readonly string[], progress: Progress): Promise<void> => {
       for (const name of names) await ensure(name, progress)
     },

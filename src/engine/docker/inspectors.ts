@@ -1,20 +1,20 @@
-// Programs of ours that look at services. All of an installation run in one container, in the engine's process namespace and on
-// no network, so that nobody in a sandbox sees such a program, stops it or keeps it from starting. What one of them may use is
-// bounded by itself: see the limits in inspect_service.py. Of one service there are few at a time, so that none takes up all room.
+// Starts inspectors: programs that read files and processes of services for grading. All inspectors of an installation run in one
+// container in the engine's pid namespace, without a network, so that a sandbox can neither see nor stop them. Each limits its
+// own resources (see inspect_service.py), and each service has only a few at a time.
 
 import { LabError } from '../../errors.ts'
 import { retry } from '../../polling.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
-import { type EngineLimits, watchContainer } from './container.ts'
+import { type EngineLimits, watchContainer } from './container-options.ts'
 import { readInfo } from './engine-answers.ts'
 import { type ExecChannel, openExec } from './exec.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
-import { killLate } from './kill.ts'
+import { killSession } from './kill.ts'
 import { labelFilter } from './labels.ts'
 import { createSpareChannels } from './spare-channels.ts'
 
-/** One that looks, and one that is about to leave. */
+/** One that works, and one that is about to end. */
 const mostPerService = 2
 const turnMs = 20_000
 /** Without arguments it waits for a line that says what they would be. */
@@ -32,7 +32,7 @@ export interface InspectorsDeps {
 export const createInspectors = ({ docker, installation, serviceId, image, limits }: InspectorsDeps) => {
   const filters = labelFilter({ installation, role: 'inspector' })
   let known: Promise<string> | undefined
-  /** By sandbox and service. */
+  /** Keyed by sandbox and service. */
   const slots = createKeyedSemaphore(mostPerService, turnMs)
 
   const remove = async (): Promise<void> => {
@@ -56,7 +56,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     return container.id
   }
 
-  /** Another server of this installation may be making the same one. */
+  /** Another server of this installation may be creating the same container. */
   const findOrCreate = (): Promise<string> =>
     retry(
       async () => (await find()) ?? (await call(create)),
@@ -64,7 +64,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
       { pauseMs: () => 100, withinMs: creationMs },
     )
 
-  /** Made when it is first needed; a later server finds it. */
+  /** Created when it is first needed; later servers find and use it. */
   const container = (): Promise<string> => {
     known ??= findOrCreate()
     known.catch(() => {
@@ -73,7 +73,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     return known
   }
 
-  /** Of a service: the number of its main process on the engine's host, and the id of its container. */
+  /** Of a service: the pid of its main process on the engine's host, and the id of its container. */
   const mainProcess = async (target: Target): Promise<string[]> => {
     const id = await serviceId(target)
     const { State: state, Id } = await call(() => docker.getContainer(id).inspect())
@@ -87,7 +87,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
 
   const start = async (argv: readonly string[]): Promise<ExecChannel> => {
     const id = await container()
-    return openExec(docker, id, argv, { endLate: killLate(docker, id) })
+    return openExec(docker, id, argv, { killTimedOut: killSession(docker, id) })
   }
 
   const spares = createSpareChannels(() => start(inspector))

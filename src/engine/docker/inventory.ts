@@ -1,10 +1,10 @@
-// What exists on the engine, by its labels. Only looks.
+// Lists and describes what exists on the engine, by its labels. Read-only.
 
 import type { ContainerInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
 import type { Engine, SandboxSummary, ServiceState } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
-import { limitsOf } from './container.ts'
+import { limitsOf } from './container-options.ts'
 import { createdAtOf } from './engine-answers.ts'
 import { labelFilter, labelKeys, objectLabelsOf } from './labels.ts'
 import { isIntact } from './repair.ts'
@@ -23,7 +23,7 @@ const addressesOf = ({ NetworkSettings }: ContainerInfo): string[] =>
     .flatMap(([, { IPAddress }]) => IPAddress || [])
 
 export const createInventory = ({ docker, installation, containersOf }: InventoryDeps): Pick<Engine, 'describe' | 'list'> => {
-  /** Null when the container has gone since it was listed. */
+  /** Null when the container was removed since it was listed. */
   const serviceState = async (summary: ContainerInfo): Promise<ServiceState | null> => {
     const container = await call(() => docker.getContainer(summary.Id).inspect()).catch((error: unknown) => {
       if (isLabError(error, 'not_found')) return null

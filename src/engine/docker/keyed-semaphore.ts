@@ -1,4 +1,4 @@
-// A few slots for each of many: whoever finds none free waits in order, for a while. Those of one never wait for another.
+// A semaphore per key: each key has a few slots, and callers wait in order, for a limited time. Keys do not affect each other.
 
 interface Queue {
   taken: number
@@ -29,7 +29,7 @@ export const createKeyedSemaphore = (width: number, patienceMs: number) => {
     })
 
   return {
-    /** Returns what gives the slot back; calling that again does nothing. */
+    /** Returns a function that releases the slot; calling it again does nothing. */
     take: async (owner: string): Promise<() => void> => {
       const queue = queues.get(owner) ?? { taken: 0, waiting: [] }
       queues.set(owner, queue)

@@ -1,38 +1,38 @@
-// Ends processes of a container from beside the engine: nothing inside has to help, and nothing inside can resist.
+// Kills processes of a container from a helper beside the engine: no program inside has to help, and none can prevent it.
 
 import type { HostConfig } from 'dockerode'
 import type { Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import { ended, outcomeWithin } from './streams.ts'
 
-/** Kills the process group led by a process, given by its number on the engine's host. */
+/** Kills the process group of a leader, given by its pid on the engine's host. */
 export type KillGroup = (leader: number, containerId: string) => Promise<void>
 
-/** The main process of a container: its number, and the full id of the container, by which it is known when the number is used. */
+/** The main process of a container: its pid, and the full id of the container, which tells whether the pid was reused. */
 interface Main {
   readonly pid: number
   readonly id: string
 }
 
-const lateMs = 15_000
+const killSessionMs = 15_000
 const powers = { PidMode: 'host', CapAdd: ['KILL', 'SYS_PTRACE'] }
-/** See images/probe/kill_group.py: by the leader's number on the engine's host, or by numbers that the container itself knows. */
+/** See images/probe/kill_group.py: by the leader's pid on the engine's host, or by pids inside the container. */
 const order = (way: 'led' | 'inside', { pid, id }: Main, leaders: readonly number[]): Command => ({
   argv: ['python3', '/opt/probe/kill_group.py', way, String(pid), id, ...leaders.map(String)],
   timeoutMs: 20_000,
   outputBytes: 4096,
 })
 
-/** For a program of ours that shares the engine's process namespace: its whole session is killed, from its own container only. */
-export const killLate =
+/** Kills the session of a program of ours that shares the engine's pid namespace, by a command in that program's own container. */
+export const killSession =
   (docker: Docker, container: string) =>
   async (leader: number): Promise<void> => {
     if (leader <= 1) return
-    const Cmd = ['python3', '/opt/probe/kill_group.py', 'late', String(leader)]
+    const Cmd = ['python3', '/opt/probe/kill_group.py', 'session', String(leader)]
     const exec = await call(() => docker.getContainer(container).exec({ Cmd, AttachStdout: true, AttachStderr: true }))
     const stream = await call(() => exec.start({}))
     stream.resume()
-    await outcomeWithin(ended(stream), lateMs)
+    await outcomeWithin(ended(stream), killSessionMs)
   }
 
 export interface KillDeps {
@@ -51,7 +51,7 @@ export const createKill = ({ docker, runEngineSide }: KillDeps) => {
   }
 
   return {
-    /** The number of a container's main process. */
+    /** The pid of a container's main process on the engine's host. */
     mainOf: async (container: string): Promise<number> => (await find(container)).pid,
 
     group:
@@ -61,7 +61,7 @@ export const createKill = ({ docker, runEngineSide }: KillDeps) => {
         if (leader > 1 && main.pid > 1) await runEngineSide(sandbox, order('led', main, [leader]), powers)
       },
 
-    /** By the numbers that the container knows, unless it runs anew since `before` was its main process. */
+    /** By pids inside the container, unless it was restarted since `before` was its main process. */
     groupsInside: async (sandbox: string, container: string, before: number, leaders: readonly number[]): Promise<void> => {
       const wanted = leaders.filter((leader) => leader > 1)
       if (wanted.length === 0 || before <= 1) return

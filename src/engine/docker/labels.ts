@@ -1,4 +1,4 @@
-// The labels on every engine object. They alone say what belongs to whom; no list is kept anywhere else.
+// The labels on every object of the engine: installation, sandbox, role, deadline. They are the only record of what belongs to whom.
 
 const prefix = 'incident-lab'
 
@@ -18,7 +18,7 @@ export const labelKeys = {
 
 /** service: can be entered by users; probe: one for each sandbox; inspector: one for each installation; helper: short-lived, ours. */
 export type Role = 'service' | 'probe' | 'inspector' | 'helper' | 'network' | 'storage'
-/** One for each server, of no sandbox; it ends with its server. */
+/** The disk meter: one for each server, outside of sandboxes; it ends with its server. */
 export const meterRole = 'meter'
 
 export interface ObjectLabels {
@@ -35,7 +35,7 @@ export const labelsFor = (labels: ObjectLabels, role: Role, service?: string): R
   ...(service === undefined ? {} : { [labelKeys.service]: service }),
 })
 
-/** Where a container is to be found. */
+/** A network that a container is attached to, and its address there. */
 export interface NetworkAttachment {
   readonly network: string
   readonly address: string

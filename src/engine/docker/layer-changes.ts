@@ -4,7 +4,7 @@
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { readAnswer } from '../../answers.ts'
+import { readAnswer } from '../../helper-output.ts'
 import { ChannelClosed, type Lines, openLines } from '../../line-channel.ts'
 import type { FileChange } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
@@ -22,7 +22,7 @@ const EngineChanges = z.array(z.object({ Path: z.string(), Kind: z.union([z.lite
 /** Names of a few bytes on the disk become many more here: links to one file cost nothing, and every name repeats its folders. */
 const mostBytes = 8 * 1024 ** 2
 
-/** The engine mounts the first process itself: a new file, and by that a changed folder. */
+/** The engine mounts its own init program: a new file, and so a changed folder. */
 const isInitMount = ({ kind, path }: FileChange) =>
   (kind === 'added' && /^(\/usr)?\/sbin\/docker-init$/.test(path)) || (kind === 'changed' && /^(\/usr)?\/sbin$/.test(path))
 

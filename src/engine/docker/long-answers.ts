@@ -1,11 +1,11 @@
-// Answers of the engine that may be long, read as they come. What sandboxes name and run decides how long they are.
+// Streams responses of the Docker API whose length a sandbox controls, such as logs and process lists.
 
 import type { Readable } from 'node:stream'
 import { call, type Docker } from './connection.ts'
 
 type Query = Readonly<Record<string, string>>
 
-/** Reads a path of the engine's API as it comes; whoever has enough destroys it. */
+/** Streams a path of the Docker API; the reader may destroy the stream at any time. */
 export const openAnswer = (docker: Pick<Docker, 'modem'>, path: string, query: Query = {}): Promise<Readable> => {
   const options = { path: `${path}?`, options: query, method: 'GET', isStream: true, statusCodes: { 200: true } }
   return call(
@@ -16,7 +16,7 @@ export const openAnswer = (docker: Pick<Docker, 'modem'>, path: string, query: Q
   )
 }
 
-/** The whole of such an answer; null when it is longer than that. */
+/** The whole response; null when it is longer than `mostBytes`. */
 export const readWithin = async (mostBytes: number, answer: Readable): Promise<string | null> => {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,15 +1,15 @@
-// Tells when a container that is being started has joined its networks. Docker says so long before the start is over, and what
-// must not happen twice at once in a network is over by then.
+// Reports when a container that is being started has joined its networks, from the events of the engine. This is long before the
+// start is over, and the next container of the sandbox can be started from then on (see per-sandbox-queue.ts).
 
 import type { Readable } from 'node:stream'
-import { readAnswer } from '../../answers.ts'
+import { readAnswer } from '../../helper-output.ts'
 import type { Docker } from './connection.ts'
 import { EngineEvent } from './engine-answers.ts'
 
 const longestEvent = 64 * 1024
 
 export const watchNetworkJoins = (docker: Docker) => {
-  /** By container: how many networks it has yet to join, and what to do then. */
+  /** By container: how many networks it has yet to join, and what to call then. */
   const waiting = new Map<string, { left: number; readonly joined: () => void }>()
   let listening: Promise<void> | undefined
 

@@ -1,4 +1,4 @@
-// The networks of a sandbox: bridges without an address on the host, without a way out, each in a /28 of the pool.
+// Creates the networks of a sandbox: internal bridges without an address on the host, each in a /28 of the pool.
 
 import { createHash } from 'node:crypto'
 import type { NetworkCreateOptions } from 'dockerode'
@@ -6,24 +6,24 @@ import { LabError, messageOf } from '../../errors.ts'
 import { call, type Docker, statusCodeOf } from './connection.ts'
 import { labelKeys, labelsFor, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 
-/** Every bridge of ours starts so; the firewall drops what comes in from them. */
+/** The prefix of the interface names of our bridges, by which the firewall rules match them. */
 export const bridgePrefix = 'ilab'
 
-/** Nothing answers there, and no route leads there: outside names do not resolve. */
+/** An address of TEST-NET-1, where nothing answers: external names do not resolve. */
 export const deadResolver = '192.0.2.1'
 
 const subnetBits = 28
 const subnetSize = 2 ** (32 - subnetBits)
-/** The network address, the bridge's own, the broadcast address and the probe's are taken. */
+/** A /28 without the network address, the bridge's, the broadcast address and the probe's. */
 export const maxServices = subnetSize - 4
 const maxAttempts = 512
 
 export type NetworkShape = Pick<NetworkCreateOptions, 'Internal' | 'Options'>
 
-/** How a network is made, given an id that no other network of the engine has. */
+/** The options of a network, given an id that is unique on the engine. */
 export type ShapeNetwork = (id: string) => NetworkShape
 
-/** The protective options. The isolation check exists because everything rests on them. */
+/** The options that isolate a sandbox. The isolation check verifies that they work. */
 export const isolatedNetwork: ShapeNetwork = (id) => ({
   Internal: true,
   Options: {
@@ -53,7 +53,7 @@ export interface SandboxNetwork {
   readonly probeAddress: string
 }
 
-/** As the engine knows it. */
+/** Its name on the engine. */
 export const networkName = (sandbox: string, network: string) => `${network}-${sandbox}`
 
 const isOverlap = (error: unknown) => statusCodeOf(error) === 403 && /overlaps/i.test(messageOf(error))
@@ -71,7 +71,7 @@ const networkOptions = (labels: ObjectLabels, network: string, subnet: string, s
   Labels: { ...labelsFor(labels, 'network'), [labelKeys.network]: network },
 })
 
-/** The same network once more, after it was lost. */
+/** Creates a lost network again with the same addresses. */
 export const recreateNetwork = (docker: Docker, labels: ObjectLabels, { network, address }: NetworkAttachment, shape: ShapeNetwork) =>
   call(() => docker.createNetwork(networkOptions(labels, network, subnetOf(address), shape)))
 

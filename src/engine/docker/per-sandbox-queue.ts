@@ -1,11 +1,11 @@
-// Who may ask the daemon for what, and when: some operations at once on the engine, and one at a time in each sandbox.
+// Limits concurrent operations on the Docker daemon: a few for the whole engine, and one at a time in each sandbox.
 
 import type { Container } from 'dockerode'
 import { createSemaphore, type Semaphore } from '../../semaphore.ts'
 import { call, type Docker } from './connection.ts'
 import { watchNetworkJoins } from './network-join-events.ts'
 
-/** The daemon is slower, not faster, with more at once. */
+/** With more, the daemon gets slower. */
 const concurrentOperations = 8
 
 export const createPerSandboxQueue = (docker: Docker) => {
@@ -20,14 +20,14 @@ export const createPerSandboxQueue = (docker: Docker) => {
   }
 
   /**
-   * One at a time in each sandbox: Docker miscounts the endpoints of a network when several of its containers come or go at
-   * once, and then never lets go of the network.
+   * One at a time in each sandbox: Docker miscounts the endpoints of a network when several containers join or leave it at once,
+   * and then refuses to remove the network.
    */
   const inTurn = <T>(sandbox: string, work: () => Promise<T>): Promise<T> => {
     return queueOf(sandbox)(() => limited(() => call(work)))
   }
 
-  /** Like `inTurn`, for a start: the next one's turn comes as soon as this one is in its networks. */
+  /** Like `inTurn`, for a start: the next operation begins as soon as the container has joined its networks. */
   const startInTurn = async (sandbox: string, container: Container, networks: number): Promise<void> => {
     let started: Promise<unknown> = Promise.resolve()
     await queueOf(sandbox)(

@@ -1,4 +1,4 @@
-// Takes away whatever exists of a sandbox.
+// Removes everything that exists of a sandbox.
 
 import type { ContainerInfo } from 'dockerode'
 import type { Clock } from '../../clock.ts'
@@ -17,7 +17,7 @@ export interface RemovalDeps {
 
 const attempts = 10
 
-/** Docker holds on to a container that still asks for names of those that have gone; the customers ask for all of them. */
+/** The probe is removed first: its traffic keeps looking up the names of removed services, which delays its own removal. */
 const probeFirst = <T extends { readonly Labels: Readonly<Record<string, string>> }>(containers: readonly T[]): T[] =>
   containers.toSorted((a, b) => Number(b.Labels[labelKeys.role] === 'probe') - Number(a.Labels[labelKeys.role] === 'probe'))
 
@@ -37,7 +37,7 @@ export const createRemoval = ({ docker, clock, installation, containersOf, queue
     return containers.length + networks.length + (volumes ?? []).length === 0
   }
 
-  /** Somebody else may be removing the same things: what resists is tried again a little later. */
+  /** Another server may be removing the same objects, so failed removals are retried a little later. */
   return async (sandbox: string): Promise<void> => {
     let last: unknown = new Error(`sandbox ${sandbox} could not be removed`)
     for (let attempt = 0; attempt < attempts; attempt += 1) {

@@ -1,10 +1,10 @@
-// Puts a sandbox together again that lost a network, or whose containers ended with the engine that ran them. What a user
-// stopped stays stopped: only where our own probe does not run, the sandbox went down as a whole.
+// Repairs a sandbox that lost a network, or whose containers ended with the engine. Containers that a user stopped stay stopped:
+// the others are started only if the probe does not run either, which shows that the whole sandbox went down.
 
 import type { ContainerInfo, NetworkInspectInfo } from 'dockerode'
 import { isLabError, LabError } from '../../errors.ts'
 import { call, type Docker } from './connection.ts'
-import { endpoint, probeService } from './container.ts'
+import { endpoint, probeService } from './container-options.ts'
 import { attachmentsOf, labelFilter, labelKeys, type NetworkAttachment, objectLabelsOf } from './labels.ts'
 import { networkName, recreateNetwork, type ShapeNetwork } from './network.ts'
 import { requireStartable } from './start.ts'
@@ -20,13 +20,13 @@ const roleOf = ({ Labels }: ContainerInfo) => Labels[labelKeys.role]
 const isRunning = ({ State }: ContainerInfo) => State === 'running'
 const named = (networks: readonly NetworkInspectInfo[], name: string) => networks.find(({ Labels }) => Labels?.[labelKeys.network] === name)
 
-/** What does not run is on a network by name only, until it starts. */
+/** A stopped container is attached to a network by name only. */
 const isOn = ({ Id, Name }: NetworkInspectInfo, { NetworkSettings }: ContainerInfo) => {
   const { NetworkID } = NetworkSettings.Networks[Name] ?? {}
   return NetworkID === Id || NetworkID === ''
 }
 
-/** Where a container should be and is not. */
+/** The networks that a container should be on and is not. */
 const missingAttachments = (networks: readonly NetworkInspectInfo[], container: ContainerInfo): NetworkAttachment[] =>
   attachmentsOf(container.Labels).filter(({ network }) => {
     const found = named(networks, network)
@@ -38,7 +38,7 @@ export const isIntact = (networks: readonly NetworkInspectInfo[], containers: re
   containers.every((container) => missingAttachments(networks, container).length === 0) &&
   containers.some((container) => roleOf(container) === 'probe' && isRunning(container))
 
-/** Returns whether its containers had to be started again. Whatever cuts it short, the next one goes on where it ended. */
+/** Returns whether its containers had to be started again. A repair that was interrupted is completed by the next one. */
 export const repair = async ({ docker, installation, shapeNetwork, inTurn }: RepairDeps, sandbox: string): Promise<boolean> => {
   const filters = labelFilter({ installation, sandbox })
   const findNetworks = () => call(() => docker.listNetworks({ filters }))
@@ -65,7 +65,7 @@ export const repair = async ({ docker, installation, shapeNetwork, inTurn }: Rep
     const isStartable = await requireStartable(container).then(
       () => true,
       (error: unknown) => {
-        if (isLabError(error, 'container_not_running')) return false // its users' own doing: it stays stopped
+        if (isLabError(error, 'container_not_running')) return false // a user made it unstartable: it stays stopped
         throw error
       },
     )

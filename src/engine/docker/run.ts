@@ -1,4 +1,4 @@
-// Running a command to its end: what it writes is collected, and when its time is up it is killed in the way of whoever started it.
+// Follows a command to its end: collects its output, and kills it on timeout.
 
 import type { Duplex } from 'node:stream'
 import type { Container, ContainerCreateOptions } from 'dockerode'
@@ -14,7 +14,7 @@ export const drainMs = 2_000
 export interface Running {
   readonly stream: Duplex
   readonly kill: () => Promise<unknown>
-  /** Null for one that said its last and does not end. */
+  /** Null for a command that has closed its output and does not end. */
   readonly exitCode: () => Promise<number | null>
 }
 
@@ -26,7 +26,7 @@ export const follow = async (command: Command, start: () => Promise<Running>): P
   running.stream.on('data', createDemultiplexer(stdout, stderr))
   const finished = ended(running.stream)
   running.stream.end(command.stdin ?? '')
-  const timedOut = (await outcomeWithin(finished, command.timeoutMs)) === 'late'
+  const timedOut = (await outcomeWithin(finished, command.timeoutMs)) === 'timeout'
   if (timedOut) {
     await running.kill()
     await outcomeWithin(finished, drainMs)

@@ -1,6 +1,5 @@
-// Which calls to the kernel a container of a sandbox may make. A list of ours instead of the engine's, for one reason: the engine's
-// allows preallocation, which takes a whole disk in less time than anybody needs to notice (docs/adr/0010). Everything that
-// is not named is refused; the kernel still asks for the capabilities that a call needs.
+// The seccomp profile of sandbox containers: an allow-list of system calls. It replaces Docker's default profile mainly because that
+// allows preallocation, which can fill a disk before it is noticed (docs/adr/0010). Calls that need a capability still need it.
 
 import type { EngineTraits } from './traits.ts'
 
@@ -40,30 +39,30 @@ const messages = `
   mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd recvfrom recvmmsg recvmsg semctl semget semop semtimedop sendmmsg sendmsg
   sendto shmat shmctl shmdt shmget shutdown`
 
-/** Counted for each user of the machine: allowed where a container has its own part. */
+/** The kernel counts inotify per user of the machine: allowed only where each container has a limit of its own. */
 const watching = 'inotify_add_watch inotify_init inotify_init1 inotify_rm_watch'
 
 const errors = { notSupported: 95, notThere: 38, invalid: 22, notPermitted: 1 }
 const namespaceFlags = 0x7e020000
-/** Plain Linux, with or without fixed addresses, and the question which it is. */
+/** PER_LINUX and PER_LINUX32, with or without UNAME26, and the query of the current value. */
 const personalities = [0, 0x8, 0x20000, 0x20008, 0xffffffff]
-/** The letter of the requests that file systems share; some of them preallocate. */
+/** ioctl requests with the letter X, which file systems share; some of them preallocate. */
 const fileSystemRequests = { shift: 8, bits: 8, value: 'X'.charCodeAt(0) }
-/** Unix, IPv4, IPv6, netlink (which programs ask for addresses and routes) and packets (tcpdump): what is not named is not there. */
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK (addresses and routes) and AF_PACKET (tcpdump). */
 const socketFamilies = [1, 2, 10, 16, 17]
 
-/** Filters of anybody's own are compiled into memory that is one for the whole machine; when it is full, nobody starts any more. */
+/** prctl(PR_SET_SECCOMP): compiled filters use memory that is limited for the whole machine; when it is full, no container starts. */
 const ownFilter = { shift: 0, bits: 32, value: 22 }
-/** Also time stamps of what was sent: they wait with all its data, in memory that is counted for nobody. */
+/** Socket filters, and timestamps of sent packets, which are queued in memory that the kernel charges to no container. */
 const socketOptions = { level: 1, most: 90, refused: [26, 37, 50, 51, 52, 65] }
-/** Locks that belong to an open file, 36 to 39: they outlive its last descriptor, and nobody could tell whose they are. */
+/** Open file description locks (fcntl 36 to 39): they cannot be attributed to a process, so they could not be limited. */
 const openFileLocks = { shift: 2, bits: 30, value: 9 }
 
 const names = (text: string): string[] => text.trim().split(/\s+/)
 const allow = (name: string, args: object[]) => ({ names: [name], action: 'SCMP_ACT_ALLOW', args })
 const masked = (index: number, mask: number, value: number) => ({ index, value: mask, valueTwo: value, op: 'SCMP_CMP_MASKED_EQ' })
 
-/** One rule for each bit that may differ: comparing whole values would be deceived by bits that the kernel drops. */
+/** One rule for each bit that may differ: a comparison of whole values could be bypassed with bits that the kernel ignores. */
 const allowUnless = (name: string, index: number, { shift, bits, value }: typeof fileSystemRequests) =>
   Array.from({ length: bits }, (_, bit) => {
     const mask = 2 ** (shift + bit)
@@ -89,12 +88,12 @@ export const seccompProfile = ({ boundsCounters }: Pick<EngineTraits, 'boundsCou
         .filter((option) => !socketOptions.refused.includes(option))
         .map((option) => allow('setsockopt', [masked(1, 0xffffffff, socketOptions.level), masked(2, 0xffffffff, option)])),
       ...socketFamilies.flatMap((family) => ['socket', 'socketpair'].map((name) => allow(name, [masked(0, 0xffffffff, family)]))),
-      // Counted for the whole machine: programs go on without.
+      // Limited for the whole machine: programs work without them.
       { names: ['io_setup', ...(boundsCounters ? [] : names(watching))], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notThere },
       ...(boundsCounters ? [{ names: names(watching), action: 'SCMP_ACT_ALLOW' }] : []),
-      // Its flags are out of a filter's sight; programs go on with clone.
+      // A filter cannot see its flags, which are in memory; programs fall back to clone.
       { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notThere },
-      // As on a file system that cannot: programs go on by writing.
+      // As on a file system without support: programs fall back to writing.
       { names: ['fallocate'], action: 'SCMP_ACT_ERRNO', errnoRet: errors.notSupported },
     ],
   })

@@ -1,9 +1,9 @@
-// Whoever may configure a network can answer for the address of another. The probe is told once who has which address, and then
-// asks nobody: its neighbours are fixed. Needed only where a service has such a power.
+// Sets static ARP entries in the probe, so that a service with NET_ADMIN cannot answer in the name of another service (ARP
+// spoofing). Needed only where a service has that capability.
 
 import type { ContainerInfo } from 'dockerode'
 import type { Command, CommandResult, ServiceSpec } from '../engine.ts'
-import type { EngineSidePowers } from './container.ts'
+import type { EngineSidePowers } from './container-options.ts'
 import { labelKeys } from './labels.ts'
 
 export interface StaticArpDeps {
@@ -16,7 +16,7 @@ const powers = ['NET_ADMIN', 'NET_RAW']
 export const canSpoof = (services: readonly ServiceSpec[]): boolean =>
   services.some(({ capabilities }) => capabilities.some((capability) => powers.includes(capability)))
 
-/** Lines of `address mac`; each is reached through the device that its route names. */
+/** Reads lines of `address mac`; the device of each address is that of its route. */
 const fix = `
 set -eu
 while read -r address mac; do
@@ -35,5 +35,5 @@ export const createStaticArp =
     if (probe === undefined || lines.length === 0) return
     const command = { argv: ['sh', '-c', `printf '%s\\n' "$@" | { ${fix}\n}`, 'sh', ...lines], timeoutMs: 20_000, outputBytes: 16_384 }
     const result = await runEngineSide(sandbox, command, { NetworkMode: `container:${probe.Id}`, CapAdd: ['NET_ADMIN'] })
-    if (result.exitCode !== 0) throw new Error(`the probe's neighbours cannot be fixed: ${result.stderr.toString().trim()}`)
+    if (result.exitCode !== 0) throw new Error(`the static ARP entries of the probe could not be set: ${result.stderr.toString().trim()}`)
   }

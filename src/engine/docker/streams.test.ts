@@ -97,7 +97,7 @@ describe('ended', () => {
 describe('outcomeWithin', () => {
   it('tells what ended in time from what did not', async () => {
     expect(await outcomeWithin(Promise.resolve(), 10_000)).toBe('done')
-    expect(await outcomeWithin(new Promise(() => undefined), 1)).toBe('late')
+    expect(await outcomeWithin(new Promise(() => undefined), 1)).toBe('timeout')
   })
 
   it('passes a failure on', async () => {

@@ -1,5 +1,5 @@
-// The multiplexed output of a container or an exec, split, counted and capped.
-// Frame: one byte stream number, three bytes zero, four bytes length, payload.
+// Reads the multiplexed output of a container or an exec: splits standard output and error, counts and caps them.
+// Frame of Docker: one byte stream number, three bytes zero, four bytes length, payload.
 
 import { Duplex, PassThrough } from 'node:stream'
 
@@ -9,7 +9,7 @@ export interface Capture {
   readonly content: () => Buffer
 }
 
-/** Keeps one buffer that grows up to the limit: many small pieces cost no more than one large. */
+/** Keeps one buffer that grows up to the limit, so that many small chunks need no more memory than one large one. */
 export const createCapture = (limit: number): Capture => {
   let kept = Buffer.alloc(0)
   let length = 0
@@ -34,7 +34,7 @@ export const createCapture = (limit: number): Capture => {
 
 const headerBytes = 8
 
-/** Feeds both captures until the stream ends. Never holds more than a header between chunks. */
+/** Feeds both captures. Buffers no more than a header between chunks. */
 export const createDemultiplexer = (stdout: Capture, stderr: Capture) => {
   let header = Buffer.alloc(0)
   let remaining = 0
@@ -60,7 +60,7 @@ export const createDemultiplexer = (stdout: Capture, stderr: Capture) => {
   }
 }
 
-/** Standard input and standard output of a multiplexed stream as a plain one. */
+/** A duplex stream of standard input and standard output only. */
 export const plainStream = (raw: Duplex): Duplex => {
   const readable = new PassThrough()
   const toReader = { take: (chunk: Buffer) => void readable.write(chunk), bytes: () => 0, content: () => Buffer.alloc(0) }
@@ -69,7 +69,7 @@ export const plainStream = (raw: Duplex): Duplex => {
   return Duplex.from({ writable: raw, readable })
 }
 
-/** Resolves when the other side has closed the stream, however it did. */
+/** Resolves when the stream has ended, with or without an error. */
 export const ended = (stream: Duplex): Promise<void> =>
   new Promise((resolve) => {
     stream.once('end', resolve)
@@ -77,13 +77,13 @@ export const ended = (stream: Duplex): Promise<void> =>
     stream.once('error', () => resolve())
   })
 
-export const outcomeWithin = async (work: Promise<unknown>, milliseconds: number): Promise<'done' | 'late'> => {
+export const outcomeWithin = async (work: Promise<unknown>, milliseconds: number): Promise<'done' | 'timeout'> => {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), milliseconds)
+  const timeout = new Promise<'timeout'>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), milliseconds)
   })
   try {
-    return await Promise.race([work.then(() => 'done' as const), late])
+    return await Promise.race([work.then(() => 'done' as const), timeout])
   } finally {
     clearTimeout(timer)
   }

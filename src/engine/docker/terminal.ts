@@ -1,4 +1,4 @@
-// A shell with a screen, by the engine's own exec.
+// Opens a shell with a pseudo-terminal (TTY) by the engine's exec.
 
 import type { Duplex } from 'node:stream'
 import { isLabError } from '../../errors.ts'
@@ -6,7 +6,7 @@ import type { Terminal, TerminalOptions } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import { leaderOf } from './exec.ts'
 
-/** Docker takes a sequence of keys for itself; this one is nobody's, so that every key reaches the shell. */
+/** Docker detaches on a key sequence (Ctrl-P Ctrl-Q by default); with this one, every key that people press reaches the shell. */
 const unlikelyKeys = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-@,ctrl-^,ctrl-_,ctrl-@'
 
 export const openTerminal = async (
@@ -27,7 +27,7 @@ export const openTerminal = async (
     }),
   )
   const stream: Duplex = await call(() => exec.start({ hijack: true, stdin: true, Tty: true }))
-  /** What has ended has no size. */
+  /** Ignored when the shell has ended. */
   const resize = async (w: number, h: number) => {
     try {
       await call(() => exec.resize({ w, h }))
@@ -43,7 +43,7 @@ export const openTerminal = async (
   try {
     await resize(columns, rows)
   } catch (error) {
-    await close().catch(() => undefined) // a busy engine refuses the size of a shell that it has only just begun
+    await close().catch(() => undefined) // a busy engine may refuse to resize a shell that has only just started
     throw error
   }
   return { stream, resize, close }

@@ -1,22 +1,22 @@
-// What an engine is like, asked once: whether root in a container is somebody else outside, and what bounds what it takes.
+// Traits of an engine, determined once: user namespaces, confined capabilities, limits on shared kernel counters.
 
 import type { Docker } from './connection.ts'
 import { boundingRuntime } from './daemon/folder.ts'
 import { type EngineInfo, readInfo } from './engine-answers.ts'
 
 export interface EngineTraits {
-  /** Who root of a container is on the engine's host; null where it is root there too. */
+  /** The user and group on the engine's host that root in a container is mapped to; null without user namespaces. */
   readonly mappedRoot: { readonly uid: number; readonly gid: number } | null
-  /** Whether capabilities in a container mean nothing outside it. */
+  /** Whether capabilities in a container have no effect outside it. */
   readonly confinesCapabilities: boolean
-  /** Whether a container gets its own part of the kernel's shared counters. */
+  /** Whether each container has limits of its own on shared kernel counters; see daemon/runtime.sh. */
   readonly boundsCounters: boolean
 }
 
-/** Runtimes that run containers on the host's own kernel, with no wall beyond what we ask for. */
+/** Runtimes without isolation of their own: containers run on the host's kernel. */
 const plainRuntimes = ['runc', 'crun', 'youki']
 
-/** The engine's folder is named by who root is: `.../100000.100000`. */
+/** With user namespaces, the engine's data folder is named after the mapped root: `.../100000.100000`. */
 const mappedRootOf = ({ SecurityOptions, DockerRootDir }: EngineInfo): EngineTraits['mappedRoot'] => {
   const [, uid, gid] = /\/(\d+)\.(\d+)$/.exec(DockerRootDir) ?? []
   const isMapped = SecurityOptions.some((option) => option === 'name=userns' || option.startsWith('name=userns,'))

@@ -1,5 +1,5 @@
-// The documents by which programs and people find their way, at the root of each host. All of them are made from the
-// operations and from one list, so that none can fall behind.
+// The documents at the root of each host: OpenAPI, reference, well-known files, llms.txt. All are generated from the operations and
+// from one list, so that none can become outdated.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { basePath } from '../../contract/api-version.ts'
@@ -34,7 +34,7 @@ const resourceDocument = '/.well-known/oauth-protected-resource'
 /** RFC 9728. It has no authorization server, so it names none. */
 const protectedResource = (resource: string): RootDocument => ({
   path: `${resourceDocument}${resource}`,
-  title: 'What credentials are needed',
+  title: 'Credential requirements',
   type: 'application/json',
   make: ({ root }) =>
     json({
@@ -85,7 +85,7 @@ const documentsOf = ({ securityContact, now }: DocumentOptions): RootDocument[] 
     },
     {
       path: '/.well-known/security.txt',
-      title: 'Whom to tell about a weakness',
+      title: 'Where to report a vulnerability',
       type: 'text/plain; charset=utf-8',
       make: ({ root }) => securityText(root, securityContact, now()),
     },
@@ -105,7 +105,7 @@ const documentsOf = ({ securityContact, now }: DocumentOptions): RootDocument[] 
   ]
 }
 
-/** Nothing on our pages comes from elsewhere, and nothing on them runs. */
+/** The Content-Security-Policy: no scripts, and nothing from other hosts. */
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
 

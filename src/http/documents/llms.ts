@@ -1,4 +1,4 @@
-// llms.txt: where a language model finds what it needs, in Markdown.
+// Generates llms.txt: an overview of the service for language models, in Markdown.
 
 import { basePath } from '../../contract/api-version.ts'
 import type { OpenApiDocument } from './openapi-document.ts'

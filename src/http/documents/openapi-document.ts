@@ -1,4 +1,4 @@
-// The shape of an OpenAPI 3.1 document, as far as it is made or read here.
+// Types of an OpenAPI 3.1 document, as far as it is generated or read here.
 
 export interface Parameter {
   readonly name: string

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the operations themselves: what is not in them is not in the document.
+// Generates the OpenAPI 3.1 document from the registered operations.
 
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
@@ -10,22 +10,22 @@ import { version } from '../../version.ts'
 import type { OpenApiDocument, OperationObject, Schema } from './openapi-document.ts'
 import { tidy } from './tidy.ts'
 
-const description = `Incident Lab hands out real, isolated, broken multi-container systems and proves their repair from outside.
+const description = `Incident Lab provides real, isolated, broken multi-container systems and proves their repair from outside.
 
 A typical drill: \`POST /sandbox/start\`, any number of \`POST /sandbox/exec\`, \`POST /sandbox/eval\`, \`POST /sandbox/stop\`.
 
-Protected operations take \`Authorization: Bearer <personal access token>\`. Every error has the same envelope; decide by \`error.code\`.
-Every answer carries \`X-Request-Id\`, \`API-Version\` and, unless the operator has taken the limits off, \`RateLimit-Limit\`,
+Protected operations take \`Authorization: Bearer <personal access token>\`. Every error has the same envelope; branch on \`error.code\`.
+Every response carries \`X-Request-Id\`, \`API-Version\` and, unless the operator has turned the limits off, \`RateLimit-Limit\`,
 \`RateLimit-Remaining\` and \`RateLimit-Reset\`.`
 
 const tags = [
-  { name: 'Catalog', description: 'What can be practised. No credential is needed.' },
+  { name: 'Catalog', description: 'Courses and the glossary. No credential is needed.' },
   { name: 'Sandboxes', description: 'Real disposable containers: start, work, grade, stop.' },
-  { name: 'Recordings', description: 'What was printed in a sandbox, to be played again.' },
-  { name: 'Evaluations', description: 'What the seven steps found, kept for good.' },
-  { name: 'Jobs', description: 'Starts that did not answer at once.' },
+  { name: 'Recordings', description: 'Recorded terminal output of a sandbox.' },
+  { name: 'Evaluations', description: 'Results of gradings, kept permanently.' },
+  { name: 'Jobs', description: 'Starts that run asynchronously.' },
   { name: 'Batch', description: 'Several calls in one request.' },
-  { name: 'Service', description: 'How the service is, and what it allows.' },
+  { name: 'Service', description: 'Health, capacity and limits of the service.' },
   { name: 'Account', description: 'Personal access tokens.' },
 ]
 
@@ -37,24 +37,24 @@ const keyHeader = {
     .uuid()
     .optional()
     .describe(
-      'Sent again with the same key and body, a write is carried out once and answers the same; an answer that was too large to be kept ' +
-        'is 409 `idempotency_answer_not_kept` the second time.',
+      'A write that is sent again with the same key and body is executed once and gets the same response; where the response was too ' +
+        'large to be stored, the second one is 409 `idempotency_answer_not_kept`.',
     ),
 }
-const etagHeader = { 'If-None-Match': z.string().optional().describe('An `ETag` of before: 304 when nothing has changed.') }
+const etagHeader = { 'If-None-Match': z.string().optional().describe('An earlier `ETag`: 304 when nothing has changed.') }
 
 const whole = { type: 'integer' }
 const text = { type: 'string' }
 const headers = {
-  'X-Request-Id': { description: 'What the log knows the request by.', schema: text },
+  'X-Request-Id': { description: 'Identifies the request in the logs.', schema: text },
   'API-Version': { description: 'The version that was applied.', schema: text },
   'RateLimit-Limit': { description: 'Requests of this class per minute.', schema: whole },
-  'RateLimit-Remaining': { description: 'How many more would be admitted now.', schema: whole },
-  'RateLimit-Reset': { description: 'Seconds until one more than that is.', schema: whole },
+  'RateLimit-Remaining': { description: 'How many more requests would be accepted now.', schema: whole },
+  'RateLimit-Reset': { description: 'Seconds until one more request would be accepted.', schema: whole },
   'WWW-Authenticate': { description: 'Where the credential requirements are described.', schema: text },
   'Retry-After': { description: 'Seconds to wait.', schema: whole },
-  ETag: { description: 'Names this very answer.', schema: text },
-  'Idempotent-Replayed': { description: '`true` when this is the answer of an earlier request with the same key.', schema: text },
+  ETag: { description: 'Identifies this version of the response.', schema: text },
+  'Idempotent-Replayed': { description: '`true` when this is the response to an earlier request with the same key.', schema: text },
 }
 type HeaderName = keyof typeof headers
 
@@ -69,8 +69,8 @@ const referTo = (names: readonly HeaderName[]) => Object.fromEntries(names.map((
 
 const meanings: Readonly<Record<string, string>> = {
   200: 'Done',
-  201: 'Made',
-  202: 'Under way: poll the job at `status_url`',
+  201: 'Created',
+  202: 'In progress: poll the job at `status_url`',
 }
 
 /** Registers the generator; it sees every route that is added afterwards. */
@@ -109,11 +109,11 @@ const completed = (operation: OperationObject): OperationObject => {
       headers: referTo([...always, ...(byStatus[status] ?? []), ...(status.startsWith('2') || status === '409' ? own : [])]),
     },
   ])
-  const unchanged = takes('If-None-Match') ? { 304: { description: 'Nothing has changed', headers: referTo([...always, 'ETag']) } } : {}
+  const unchanged = takes('If-None-Match') ? { 304: { description: 'Not modified', headers: referTo([...always, 'ETag']) } } : {}
   return { ...operation, responses: { ...Object.fromEntries(responses), ...unchanged } }
 }
 
-/** The closed set of codes, which the contract leaves open so that old clients outlive new ones. */
+/** Adds the list of error codes. The contract accepts any code, so that old clients keep working when codes are added. */
 const withErrorCodes = (schemas: OpenApiDocument['components']['schemas']): Record<string, Schema> => {
   const { Error: envelope, ...rest } = structuredClone(schemas) as Record<
     string,
@@ -124,7 +124,7 @@ const withErrorCodes = (schemas: OpenApiDocument['components']['schemas']): Reco
   return { ...rest, Error: envelope } as unknown as Record<string, Schema>
 }
 
-/** The document for one of our hosts; call it once all routes are there. */
+/** The document for one of our hosts; call it when all routes are registered. */
 export const openApiDocument = (app: FastifyInstance, roots: readonly string[]): OpenApiDocument => {
   const document = app.swagger() as unknown as OpenApiDocument
   const paths = Object.entries(document.paths).map(([path, operations]) => [

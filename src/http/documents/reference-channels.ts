@@ -1,4 +1,4 @@
-// What an OpenAPI document cannot hold: the terminal, the MCP endpoint, and whom to tell about a weakness.
+// Parts of the reference that OpenAPI cannot describe: the terminal, the MCP endpoint, and how to report a vulnerability.
 
 import { basePath } from '../../contract/api-version.ts'
 import { terminalCloseCodes, terminalLimits, terminalPath } from '../../contract/terminal.ts'

@@ -1,11 +1,11 @@
-// Examples for one operation: a command to paste, and the shape of the answer. Values are those that the document gives;
-// where it gives none, the command takes them from the shell's variables.
+// Examples for one operation: a curl command, and the format of the response. Values come from the OpenAPI document; where it has
+// none, the command uses shell variables.
 
 import type { OperationObject, Parameter, Schema } from './openapi-document.ts'
 import { core, nameOf, resolve, type Schemas, schemaLink, typeOf } from './reference-schema.ts'
 import { type Html, html, join, json, type Part } from './reference-text.ts'
 
-/** A shell variable that stands for a value, until the JSON is written. */
+/** A shell variable in place of a value. */
 const variable = (name: string): string =>
   `$${name
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -32,7 +32,7 @@ export const exampleOf = (given: Schema, schemas: Schemas, name: string, depth =
   return `${mark}${name}`
 }
 
-/** In single quotes the shell changes nothing. */
+/** Quotes a text for the shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const unchangedByShell = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 const plainWord = /^[\w@%+=:,./-]+$/
@@ -56,13 +56,13 @@ const addressFor = (base: string, path: string, parameters: readonly Parameter[]
   return address.includes('$') ? `"${address.replace(/["\\`]/g, '\\$&')}"` : quoted(address)
 }
 
-/** On one line where that is short. */
+/** On one line if it is short. */
 const brief = (text: string): string => {
   const line = text.replace(/\n\s*/g, ' ')
   return line.length <= 50 ? line : text
 }
 
-/** A body that names variables is a here-document, in which the shell fills them in. */
+/** A body with variables is a here-document, in which the shell expands them. */
 const bodyLines = (schema: Schema, schemas: Schemas): { readonly option: string; readonly after: string } => {
   const text = brief(json(exampleOf(schema, schemas, 'value')))
   if (!text.includes('\\u0000')) return { option: `-d ${quoted(text)}`, after: '' }
@@ -106,7 +106,7 @@ const shapeIn = (given: Schema, schemas: Schemas, indent: string): Part => {
   return ['{\n', join(lines, ',\n'), `\n${indent}}`, orNull]
 }
 
-/** The answer as it is written, with types where the values are; or the example that the document gives. */
+/** The JSON of a response with types in place of values; or the example of the document. */
 export const answerShape = (given: Schema, schemas: Schemas): Html => {
   const schema = resolve(given, schemas)
   return Array.isArray(schema.examples) && schema.examples.length > 0

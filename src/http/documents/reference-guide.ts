@@ -1,5 +1,5 @@
-// What holds for every operation: credentials, errors, headers, limits, repeating a write, versions. The sentences are ours,
-// the names, codes and values those of the document.
+// Chapters of the reference that apply to every operation: credentials, errors, headers, rate limits, idempotency, versions. Names,
+// codes and values come from the OpenAPI document.
 
 import type { OpenApiDocument, Parameter } from './openapi-document.ts'
 import { exampleOf } from './reference-example.ts'
@@ -53,7 +53,7 @@ const errors = (document: OpenApiDocument): Chapter => {
   return {
     id: 'errors',
     title: 'Errors',
-    content: html`<p>Every error is an ${schemaLink('Error', schemas)}. Decide by <code>error.code</code>, which is one of the codes below;
+    content: html`<p>Every error is an ${schemaLink('Error', schemas)}. Branch on <code>error.code</code>, which is one of the codes below;
 <code>message</code> is for people and may change. <code>resolution_hint</code> says what you can do, and the operator finds the request
 in the log by <code>request_id</code>.</p>
 ${Object.hasOwn(schemas, 'Error') ? figure('Error', json(exampleOf({ $ref: '#/components/schemas/Error' }, schemas, 'error'))) : undefined}
@@ -70,7 +70,7 @@ const knownHeaders = ({ components }: OpenApiDocument, wanted: (name: string) =>
 
 const headers = (document: OpenApiDocument): Chapter => ({
   id: 'headers',
-  title: 'Headers of every answer',
+  title: 'Headers of every response',
   content: headerItems(document, commonHeaders(document)),
 })
 
@@ -80,9 +80,9 @@ const rateLimits = (document: OpenApiDocument): Chapter => ({
   id: 'rate-limits',
   title: 'Rate limits',
   content: html`<p>Requests are counted by class (read, write, start, exec and auth), for each account, or for each address where no
-credential is sent. A minute’s worth may come at once. One request too many is refused with 429 <code>rate_limited</code>: wait as long
+credential is sent. A minute’s worth may be sent at once. A request beyond that is refused with 429 <code>rate_limited</code>: wait as long
 as <code>Retry-After</code> says. ${linked(document, 'GET /settings/public')} tells the limits of this installation; where the operator
-has taken them off, the <code>RateLimit</code> headers are absent.</p>
+has turned them off, the <code>RateLimit</code> headers are absent.</p>
 ${headerItems(
   document,
   knownHeaders(document, (name) => name.startsWith('RateLimit') || name === 'Retry-After'),
@@ -101,10 +101,10 @@ const idempotency = (document: OpenApiDocument): Chapter => ({
 same key. ${parameterNamed(document, 'Idempotency-Key')?.description}</p>
 <ul>
 <li>Another body under a used key: 422 <code>idempotency_key_reused</code>.</li>
-<li>The first request is still under way: 409 <code>idempotency_in_progress</code>; try again after <code>Retry-After</code>.</li>
-<li>The service was interrupted meanwhile and cannot tell: 409 <code>idempotency_outcome_unknown</code>; look, then use a new key.</li>
-<li>It was carried out, but its answer was too large to be kept: 409 <code>idempotency_answer_not_kept</code>, with the first status.</li>
-<li>Answers with 401, 429 and 5xx are not kept: the same key may be tried again.</li>
+<li>The first request is still in progress: 409 <code>idempotency_in_progress</code>; try again after <code>Retry-After</code>.</li>
+<li>The service was interrupted meanwhile and the outcome is unknown: 409 <code>idempotency_outcome_unknown</code>; check, then use a new key.</li>
+<li>It was executed, but its response was too large to be stored: 409 <code>idempotency_answer_not_kept</code>, with the first status.</li>
+<li>Responses with 401, 429 and 5xx are not stored: the same key may be used again.</li>
 </ul>
 ${headerItems(
   document,

@@ -1,4 +1,4 @@
-// One operation as a section: what it does and takes on the left, how it looks on the wire on the right.
+// The section of one operation: description and parameters on the left, examples on the right.
 
 import { basePath } from '../../contract/api-version.ts'
 import type { OpenApiDocument, OperationObject, Parameter, Response } from './openapi-document.ts'
@@ -21,7 +21,7 @@ export const operationsOf = ({ paths }: OpenApiDocument): Operation[] =>
       .map(([method, operation]) => ({ path, method, operation })),
   )
 
-/** The section of an operation that is written as POST /sandbox/start. */
+/** The link to the section of an operation, by its name such as POST /sandbox/start. */
 export const addresses = (document: OpenApiDocument): Address => {
   const known = new Map(
     operationsOf(document).map(({ path, method, operation }) => [`${method.toUpperCase()} ${path}`, `#${operation.operationId}`]),
@@ -87,7 +87,7 @@ const responseTable = ({ responses }: OperationObject, schemas: Schemas): Html =
 
 const headersIn = ({ headers = {} }: Response) => Object.keys(headers)
 
-/** Those that every answer of every operation carries. */
+/** Headers of every response of every operation. */
 export const commonHeaders = (document: OpenApiDocument): string[] => {
   const [first = [], ...others] = operationsOf(document)
     .flatMap(({ operation }) => Object.values(operation.responses))

@@ -1,5 +1,5 @@
-// What a schema asks of a value, in the words of a table: fields, types, bounds. A schema with a name is linked, not repeated.
-// Knows JSON Schema as far as our documents use it; knows no operation.
+// Renders a JSON Schema as a table of fields, types and bounds. A named schema is linked, not repeated. Supports what our document
+// uses of JSON Schema.
 
 import type { OpenApiDocument, Schema } from './openapi-document.ts'
 import { type Html, html, inline, join, json, type Part } from './reference-text.ts'
@@ -14,7 +14,7 @@ export const nameOf = ({ $ref }: Schema): string | undefined => ($ref?.startsWit
 export const schemaLink = (name: string, schemas: Schemas): Html =>
   Object.hasOwn(schemas, name) ? html`<a href="#${schemaId(name)}">${name}</a>` : html`${name}`
 
-/** What a reference stands for; anything else is itself. */
+/** Resolves a $ref; other schemas are returned unchanged. */
 export const resolve = (schema: Schema, schemas: Schemas): Schema => {
   const name = nameOf(schema)
   return name !== undefined && Object.hasOwn(schemas, name) ? (schemas[name] as Schema) : schema
@@ -24,7 +24,7 @@ const list = (value: unknown): readonly Schema[] => (Array.isArray(value) ? (val
 const isNull = ({ type }: Schema) => type === 'null'
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The one schema of which a value is, where only null is the other choice. */
+/** Splits a nullable schema into the schema itself and whether null is allowed. */
 export const core = (schema: Schema): { readonly schema: Schema; readonly nullable: boolean } => {
   const { anyOf, ...rest } = schema
   const [only, ...others] = list(anyOf).filter((choice) => !isNull(choice))
@@ -70,7 +70,7 @@ const range = (low: unknown, high: unknown, things = ''): string[] => {
   return [low === undefined ? `at most ${high}${unit}` : `${low} to ${high}${unit}`]
 }
 
-/** A pattern says nothing more where a format names it. */
+/** A pattern is left out where a format names it. */
 const patternOf = ({ pattern, format }: Schema): Part[] =>
   typeof pattern === 'string' && format === undefined ? [html`matches <code>${pattern}</code>`] : []
 
@@ -91,14 +91,14 @@ export const limitsOf = (given: Schema): Part[] => {
 
 export interface Field {
   readonly name: string
-  /** The way to it from the top, as it would be written: queue. or items[]. */
+  /** The path to the field, such as queue. or items[]. */
   readonly within: string
   readonly schema: Schema
   readonly required: boolean
   readonly description?: string | undefined
 }
 
-/** Every field, those of nested objects after the object that holds them. */
+/** All fields; those of nested objects follow their object. */
 export const fieldsOf = (given: Schema, within = ''): Field[] => {
   const { schema } = core(given)
   if (schema.type === 'array' && isSchema(schema.items)) return fieldsOf(schema.items, within.replace(/\.?$/, '[].'))

@@ -1,4 +1,4 @@
-// Every schema that has a name, as a table, with the operations that speak of it.
+// All named schemas as tables, with the operations that use them.
 
 import type { OpenApiDocument, Schema } from './openapi-document.ts'
 import { operationsOf } from './reference-operation.ts'

@@ -1,5 +1,5 @@
-// How the reference looks: side navigation and two columns where there is room, one column and a contents overlay on a phone.
-// The overlay is the target of a link, so that following any other link closes it.
+// The CSS of the reference: side navigation and two columns on wide screens, one column and a contents overlay on phones. The
+// overlay is shown by :target, so that following any other link closes it.
 
 export const style = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #566173; --line: #e3e7ed; --page: #fff; --panel: #f6f8fa; --side: #fafbfc;

@@ -1,5 +1,5 @@
-// Text into HTML. Whatever is put into a template is escaped unless it is HTML of ours already, so that forgetting is safe.
-// Knows backticks and paragraphs, and nothing else of Markdown.
+// HTML templates that escape everything that is not HTML already, so that text cannot be inserted unescaped by mistake. Of Markdown,
+// backticks and paragraphs are supported.
 
 class Html {
   readonly markup: string
@@ -26,7 +26,7 @@ const markupOf = (part: Part): string => {
 export const html = (fixed: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(fixed.map((text, index) => text + markupOf(parts[index])).join(''))
 
-/** For text of this program that is HTML or CSS; never for anything out of a document. */
+/** For HTML and CSS of this program; never for text from a document. */
 export const trusted = (markup: string): Html => new Html(markup)
 
 export const join = (parts: readonly Part[], between: string): Part[] =>
@@ -39,18 +39,18 @@ const code = (text: string, addressOf: Address): Html => {
   return address === undefined ? html`<code>${text}</code>` : html`<a href="${address}"><code>${text}</code></a>`
 }
 
-/** Backticks are code; code that has an address is a link. */
+/** Backticks become code; code for which there is an address becomes a link. */
 export const inline = (text: string, addressOf: Address = () => undefined): Html =>
   html`${text.split(/`([^`]+)`/).map((piece, index) => (index % 2 === 1 ? code(piece, addressOf) : piece))}`
 
-/** A blank line parts paragraphs. */
+/** Blank lines separate paragraphs. */
 export const prose = (text: string, addressOf?: Address): Html =>
   html`${text
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '')
     .map((paragraph) => html`<p>${inline(paragraph.trim(), addressOf)}</p>`)}`
 
-/** A captioned block of code. It can be reached by keyboard, as it may scroll. */
+/** A captioned block of code, focusable because it may scroll. */
 export const figure = (caption: Part, content: Part): Html =>
   html`<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${content}</code></pre></figure>\n`
 

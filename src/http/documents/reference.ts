@@ -1,4 +1,4 @@
-// The API reference for people: one page made from the OpenAPI document. Nothing on it runs, nothing comes from elsewhere.
+// Generates the API reference, one HTML page, from the OpenAPI document. It has no scripts and loads nothing from other hosts.
 
 import type { OpenApiDocument } from './openapi-document.ts'
 import { channelChapters } from './reference-channels.ts'
@@ -15,7 +15,7 @@ interface Group {
   readonly operations: readonly Operation[]
 }
 
-/** By the first tag of each operation, in the order of the tags; what has no known tag comes last. */
+/** Groups operations by their first tag, in the order of tags; those without a known tag come last. */
 const groupsOf = (document: OpenApiDocument): Group[] => {
   const operations = operationsOf(document)
   const known = new Set(document.tags.map(({ name }) => name))

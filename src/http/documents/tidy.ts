@@ -1,4 +1,4 @@
-// Makes the generated schemas readable: one name for each shape, none that nobody uses, no bounds that mean nothing.
+// Cleans up the generated schemas: one name for each schema, no unused schemas, no meaningless bounds.
 
 import type { OpenApiDocument, Schema } from './openapi-document.ts'
 
@@ -23,7 +23,7 @@ const refsIn = (value: unknown, found = new Set<string>()): Set<string> => {
   return found
 }
 
-/** Everything that is named from these places, directly or through others. */
+/** All schemas that are referenced, directly or indirectly. */
 const reach = (from: unknown, schemas: Readonly<Record<string, Schema>>): Set<string> => {
   const reached = new Set<string>()
   const open = [...refsIn(from)]
@@ -35,7 +35,7 @@ const reach = (from: unknown, schemas: Readonly<Record<string, Schema>>): Set<st
   return reached
 }
 
-/** Every whole number in JavaScript is within these. */
+/** The bounds of every integer in JavaScript. */
 const meaningless = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
 const withoutBounds = (object: Json): Json =>
   Object.fromEntries(

@@ -1,14 +1,14 @@
-// Several calls in one request. Each item goes through the normal router, validation and limits, as the outer caller.
+// Batch requests. Each item goes through the router, validation and rate limits with the credential of the batch.
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest, InjectOptions } from 'fastify'
-import { fromKept, toKeep } from '../../accounts/kept-answer.ts'
+import { fromStored, toStored } from '../../accounts/stored-response.ts'
 import { basePath } from '../../contract/api-version.ts'
 import { type BatchItem, BatchRequest, BatchResponse } from '../../contract/batch.ts'
 import { LabError, statusOf } from '../../errors.ts'
 import type { App, Routes } from '../app.ts'
 import { inBatch } from '../batch-scope.ts'
-import { envelope } from '../errors.ts'
+import { envelope } from '../error-responses.ts'
 import { operation } from '../operation.ts'
 
 type Answer = BatchResponse['responses'][number]
@@ -16,7 +16,7 @@ type Answer = BatchResponse['responses'][number]
 const startPath = '/sandbox/start'
 const closed = ['batch', 'auth', 'mcp']
 
-/** The path of an item without its query. Throws invalid_request for what may not be in a batch. */
+/** The path of an item without its query. Throws invalid_request for paths that are not allowed in a batch. */
 const pathOf = ({ path }: BatchItem, index: number): string => {
   const refuse = (problem: string) => new LabError('invalid_request', `requests.${index}.path: ${problem}`)
   const [plain = ''] = path.split('?')
@@ -30,7 +30,7 @@ const pathOf = ({ path }: BatchItem, index: number): string => {
 
 /** Throws invalid_request before anything runs. */
 const check = ({ requests, mode }: BatchRequest, most: number): void => {
-  if (requests.length > most) throw new LabError('invalid_request', `requests: ${most} items are the most`)
+  if (requests.length > most) throw new LabError('invalid_request', `requests: at most ${most} items`)
   for (const [index, item] of requests.entries()) {
     const path = pathOf(item, index)
     const allowed = item.method === 'GET' || (item.method === 'POST' && path === startPath)
@@ -42,7 +42,7 @@ const check = ({ requests, mode }: BatchRequest, most: number): void => {
   }
 }
 
-/** A key of its own for every item, the same at every retry of the batch. */
+/** The idempotency key of an item, the same for every retry of the batch. */
 const keyOf = (requestId: string, index: number): string => {
   const hex = createHash('sha256').update(`${requestId} ${index}`).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
@@ -63,17 +63,17 @@ const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: st
   return { status, payload }
 }
 
-/** Once the answers have come to this, the items that follow are not run. */
+/** When the responses have reached this size, the remaining items are not run. */
 const enoughBytes = 8 * 1024 ** 2
 
 const tooMuch = (outer: FastifyRequest): Answer => {
-  const error = new LabError('payload_too_large', 'the answers before this one are as much as a batch answers, so it was not run', {
+  const error = new LabError('payload_too_large', 'the responses before this one reached the size limit of a batch, so it was not run', {
     hint: 'send it in another batch, or by itself',
   })
   return { status: statusOf.payload_too_large, body: envelope(error, outer.id) }
 }
 
-/** Runs items as long as there is room for their answers. */
+/** Runs items until the responses reach the limit. */
 const createRunner = (app: App, outer: FastifyRequest) => {
   let answeredBytes = 0
   return async (item: BatchItem, key?: string): Promise<Answer> => {
@@ -85,8 +85,8 @@ const createRunner = (app: App, outer: FastifyRequest) => {
 }
 
 const undone = (outer: FastifyRequest): Answer => {
-  const error = new LabError('batch_undone', 'another request of this atomic batch failed, so this one did not happen', {
-    hint: 'the failed one is in the same answer',
+  const error = new LabError('batch_undone', 'another request of this atomic batch failed, so this one was rolled back or not run', {
+    hint: 'the failed one is in the same response',
   })
   return { status: statusOf.batch_undone, body: envelope(error, outer.id) }
 }
@@ -117,7 +117,7 @@ export const routes: Routes = (app, { access, batches, limits }) => {
         responses.push(answer)
       }
       const isRepeatable = outer.requestId !== undefined
-      await batches.commit(id, isRepeatable ? toKeep({ responses }, access.sessionIdOf, limits.keptAnswerBytes) : null)
+      await batches.commit(id, isRepeatable ? toStored({ responses }, access.sessionIdOf, limits.keptAnswerBytes) : null)
       return { responses }
     } catch (error) {
       await batches.undo(id)
@@ -131,16 +131,16 @@ export const routes: Routes = (app, { access, batches, limits }) => {
       tag: 'Batch',
       summary: 'Run several calls in one request',
       description:
-        'Items run in order, as you, through the same validation and limits as by themselves. `/batch`, `/auth` and `/mcp` cannot be ' +
-        'items. In an atomic batch the first failure undoes everything: the failed item keeps its own answer, what was undone or not ' +
-        'begun answers 424, and the sandboxes and jobs that you have are those of before. Once the answers have come to 8 MiB, the ' +
+        'Items run in order, with your credential, validation and limits, as if they were sent one by one. `/batch`, `/auth` and `/mcp` cannot be ' +
+        'items. In an atomic batch the first failure rolls back everything: the failed item keeps its own response, what was rolled back or not ' +
+        'started answers 424, and you have the sandboxes and jobs that you had before. Once the responses reach 8 MiB, the ' +
         'items that follow are not run and answer 413.',
       access: 'account',
       rate: 'write',
       recover: async (requestId) => {
         const recovered = await batches.recover(requestId)
         if (recovered === null) return null
-        return { status: 200, body: recovered.answer === null ? undefined : fromKept(recovered.answer, access.sessionIdOf) }
+        return { status: 200, body: recovered.answer === null ? undefined : fromStored(recovered.answer, access.sessionIdOf) }
       },
     },
     { body: BatchRequest, response: { 200: BatchResponse } },

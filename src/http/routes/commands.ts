@@ -23,7 +23,7 @@ export const routes: Routes = (app, { access, commands }) => {
       id: 'startCommand',
       summary: 'Start a command in the background',
       description:
-        'As root, by `sh -c`, without a time limit. Its output is kept in the sandbox and can be read while it runs and afterwards. ' +
+        'Runs it as root with `sh -c`, without a time limit. Its output is kept in the sandbox and can be read while it runs and afterwards. ' +
         'A container keeps 20 commands: the oldest that has ended makes room for a new one. Waits while the sandbox is being graded.',
       errors: [...failures, 'command_limit_reached', 'command_not_started'],
       recover: 'unknown',
@@ -40,7 +40,7 @@ export const routes: Routes = (app, { access, commands }) => {
       ...about,
       id: 'listCommands',
       summary: 'List background commands',
-      description: 'Of all its containers, oldest first.',
+      description: 'Those of all containers of the sandbox, oldest first.',
       errors: failures,
     },
     { params: SandboxParams, response: { 200: SandboxCommandList } },
@@ -69,7 +69,7 @@ export const routes: Routes = (app, { access, commands }) => {
       ...about,
       id: 'killCommand',
       summary: 'Kill a background command',
-      description: 'With its whole process group. What has ended stays as it is.',
+      description: 'Kills its whole process group. A command that has ended stays as it is.',
       errors: failures,
       recover: 'again',
     },

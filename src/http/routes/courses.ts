@@ -1,4 +1,4 @@
-// The catalog.
+// The catalog of courses.
 
 import { CourseDetail, CourseList, CourseListQuery, CourseParams } from '../../contract/course.ts'
 import type { Routes } from '../app.ts'

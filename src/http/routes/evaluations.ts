@@ -11,7 +11,7 @@ export const routes: Routes = (app, { evaluations }) => {
       id: 'listEvaluations',
       tag: 'Evaluations',
       summary: 'List your evaluations',
-      description: 'Newest first, also of sandboxes that are gone.',
+      description: 'Newest first, including those of sandboxes that have ended.',
       access: 'account',
     },
     { querystring: EvaluationQuery, response: { 200: EvaluationList } },

@@ -1,4 +1,4 @@
-// Health.
+// The health check.
 
 import { z } from 'zod'
 import { Health } from '../../contract/health.ts'
@@ -10,8 +10,8 @@ export const routes: Routes = (app, { health }) => {
     {
       id: 'readHealth',
       tag: 'Service',
-      summary: 'See whether the service is well',
-      description: 'Always 200; `status` tells.',
+      summary: 'Check the health of the service',
+      description: 'Always 200; see `status`.',
       access: 'public',
     },
     { querystring: z.strictObject({}), response: { 200: Health } },

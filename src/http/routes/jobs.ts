@@ -1,4 +1,4 @@
-// Starts that wait or are under way.
+// Jobs: asynchronous starts.
 
 import { Job, JobParams } from '../../contract/job.ts'
 import type { Routes } from '../app.ts'
@@ -13,8 +13,8 @@ export const routes: Routes = (app, { jobs }) => {
     {
       ...about,
       id: 'readJob',
-      summary: 'See how far a start is',
-      description: 'Poll no faster than `poll_after_seconds` says. A succeeded job holds the `session`.',
+      summary: 'Get a job',
+      description: 'The progress of a start. Poll no faster than every `poll_after_seconds`. A succeeded job has the `session`.',
       errors: ['not_found'],
     },
     schema,
@@ -26,7 +26,7 @@ export const routes: Routes = (app, { jobs }) => {
       ...about,
       id: 'cancelJob',
       summary: 'Cancel a queued start',
-      description: 'Cancelling a cancelled one changes nothing. One that is under way is ended by stopping its sandbox.',
+      description: 'Cancelling a cancelled job changes nothing. A job in progress cannot be cancelled: stop its sandbox instead.',
       rate: 'write',
       errors: ['not_found', 'job_not_cancellable'],
       recover: 'again',

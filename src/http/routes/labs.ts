@@ -1,4 +1,4 @@
-// Capacity.
+// The capacity of the installation.
 
 import { z } from 'zod'
 import { Capacity } from '../../contract/capacity.ts'
@@ -10,8 +10,8 @@ export const routes: Routes = (app, { capacity }) => {
     {
       id: 'readCapacity',
       tag: 'Service',
-      summary: 'See how much room there is',
-      description: 'Look here before you start many sandboxes.',
+      summary: 'Get the capacity',
+      description: 'How many sandboxes can be started now. Check it before you start many.',
       access: 'public',
     },
     { querystring: z.strictObject({}), response: { 200: Capacity } },

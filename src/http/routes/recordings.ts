@@ -14,7 +14,7 @@ export const routes: Routes = (app, { recordings }) => {
       ...about,
       id: 'listRecordings',
       summary: 'List the recordings of a sandbox',
-      description: 'By the public id of the sandbox, also for some days after its end.',
+      description: 'By the public id of the sandbox, for some days after it has ended too.',
     },
     { params: SandboxParams, response: { 200: RecordingList } },
   )
@@ -27,7 +27,7 @@ export const routes: Routes = (app, { recordings }) => {
       ...about,
       id: 'readRecording',
       summary: 'Download a recording',
-      description: 'asciicast v2, for asciinema and its players. One that is still being made can be read too.',
+      description: 'asciicast v2, for asciinema and its players. A recording in progress can be downloaded too.',
     },
     { params: RecordingParams, response: {} },
     { type: recordingType, schema: RecordingContent },

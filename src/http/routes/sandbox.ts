@@ -68,7 +68,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       id: 'execInSandbox',
       summary: 'Run a command',
       description:
-        'As root, by `sh -c`. Waits while the sandbox is being graded. A non-zero exit code and a timeout are results, not errors.',
+        'Runs it as root with `sh -c`. Waits while the sandbox is being graded. A non-zero exit code and a timeout are results, not errors.',
       rate: 'exec',
       errors: ['not_found', 'sandbox_not_running', 'container_not_running', 'engine_unavailable'],
       recover: 'unknown',
@@ -82,7 +82,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       ...about,
       id: 'evaluateSandbox',
       summary: 'Grade the repair',
-      description: 'Seven steps against the live containers. Takes up to 45 seconds; the result is kept when you leave.',
+      description: 'Seven steps against the live containers. Takes up to 45 seconds; the result is stored even if you disconnect.',
       rate: 'write',
       errors: ['evaluations_exhausted', 'not_found', 'sandbox_not_running', 'evaluation_too_soon', 'grading_failed', 'engine_unavailable'],
       recover: async (requestId) => {
@@ -98,8 +98,8 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     {
       ...about,
       id: 'hintForSandbox',
-      summary: 'Take a hint',
-      description: 'General ones come first. Taken hints are told with every later evaluation.',
+      summary: 'Get the next hint',
+      description: 'General ones come first. Every later evaluation says how many hints were taken.',
       rate: 'write',
       errors: ['not_found', 'sandbox_not_running', 'engine_unavailable'],
       recover: 'unknown',
@@ -112,8 +112,8 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     {
       ...about,
       id: 'extendSandbox',
-      summary: 'Give a sandbox more time',
-      description: 'By `sandbox_extend_minutes` of the public settings, up to a life of `sandbox_longest_minutes`.',
+      summary: 'Extend a sandbox',
+      description: 'By `sandbox_extend_minutes` of the public settings, up to a lifetime of `sandbox_longest_minutes`.',
       rate: 'write',
       errors: ['lifetime_exhausted', 'not_found', 'sandbox_not_running'],
       recover: 'unknown',
@@ -128,7 +128,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       id: 'restartContainer',
       summary: 'Restart a container',
       description:
-        'The power button: all its processes end, its files stay, its main command runs again. Also for one whose main command has ended. ' +
+        'Like a power cycle: all processes end, files stay, and the main command runs again. Works also when the main command has ended. ' +
         'Waits while the sandbox is being graded.',
       rate: 'write',
       errors: ['not_found', 'sandbox_not_running', 'engine_unavailable'],
@@ -143,7 +143,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       ...about,
       id: 'stopSandbox',
       summary: 'Stop a sandbox',
-      description: 'Removes it and everything in it. Stopping a stopped one changes nothing.',
+      description: 'Removes the sandbox and everything in it. Stopping a stopped sandbox changes nothing.',
       rate: 'write',
       errors: ['not_found'],
       recover: 'again',
@@ -153,13 +153,19 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
   app.post('/sandbox/stop', stop, async (request) => sandboxes.stop(await owned(request)))
 
   const list = operation(
-    { ...about, id: 'listSandboxes', summary: 'List your sandboxes', description: 'All that live.' },
+    { ...about, id: 'listSandboxes', summary: 'List your sandboxes', description: 'All that have not ended.' },
     { response: { 200: SandboxList } },
   )
   app.get('/sandbox', list, async (request) => ({ items: await sandboxes.list(callerOf(request)) }))
 
   const read = operation(
-    { ...about, id: 'readSandbox', summary: 'Read a sandbox', description: 'By its public id, also after its end.', errors: ['not_found'] },
+    {
+      ...about,
+      id: 'readSandbox',
+      summary: 'Read a sandbox',
+      description: 'By its public id, even after it has ended.',
+      errors: ['not_found'],
+    },
     { params: SandboxParams, response: { 200: SandboxSession } },
   )
   app.get('/sandbox/:id', read, (request) => sandboxes.read(callerOf(request), request.params.id))

@@ -1,6 +1,5 @@
-// A shell over a WebSocket: frames in, keystrokes out, and the other way round. The first message says who asks.
-// Every frame is hostile until parsed; a wrong one ends its own connection and shell, and nothing else. A connection that is
-// lost leaves its shell for whoever comes back to it.
+// Terminals over WebSocket. The first message authenticates and names the container. Every frame is validated; an invalid one ends
+// its own connection and shell only. A lost connection leaves its shell open for a while, so that the client can reconnect.
 
 import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
@@ -19,18 +18,18 @@ import { parseJson } from '../../json-body.ts'
 import { tellIssues } from '../../problems.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
 import type { Routes } from '../app.ts'
-import { envelope, toLabError } from '../errors.ts'
+import { envelope, toLabError } from '../error-responses.ts'
 
-/** Up to here a frame that is too large is answered by an event; beyond, the connection is cut while it arrives. */
+/** A frame that is too large gets an error event up to this size; a larger one is not received to its end. */
 const largestFrame = 1024 * 1024
 const highWater = 256 * 1024
 const lowWater = highWater / 4
-/** What a frame costs beside what it holds: empty ones fill a queue too. */
+/** What a frame counts beside its bytes, because empty frames fill a queue too. */
 const frameCost = 64
 const heartbeatMs = 15_000
 const farewellMs = 2_000
 
-/** The client was cut off, or went away without a word about its shell. 1001 is what a page says that is being reloaded. */
+/** Close codes of a lost connection: 1006 is an abnormal closure, 1001 a page that is being reloaded. */
 const lostCodes = new Set([1001, 1006])
 
 const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
@@ -144,7 +143,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, ter
         if (socket.isPaused && waiting <= lowWater) socket.resume()
       })
   })
-  // Who asks without reading the answers would have them pile up here.
+  // A client that sends pings and does not read would fill the send queue with pongs.
   socket.on('ping', (text: Buffer) => {
     if (socket.bufferedAmount > highWater) socket.terminate()
     else socket.pong(text)
@@ -180,7 +179,9 @@ export const routes: Routes = (app, features) => {
       config: { public: true },
       schema: { hide: true } as never,
       handler: async () => {
-        throw new LabError('invalid_request', 'this is a WebSocket', { hint: 'ask for an upgrade, then send the session_id and a token' })
+        throw new LabError('invalid_request', 'this endpoint is a WebSocket', {
+          hint: 'request an upgrade, then send the session_id and a token',
+        })
       },
       wsHandler: (socket, request) => serve(socket, request as FastifyRequest, features),
     })

@@ -13,18 +13,18 @@ export const routes: Routes = (app, { accounts }) => {
     {
       ...about,
       id: 'createToken',
-      summary: 'Make a personal access token',
+      summary: 'Create a personal access token',
       description:
-        'Needs a signed-in browser session: a token cannot make tokens, so a request with one is always refused with 403. The operator ' +
-        'makes tokens with `./lab token create`.',
+        'Needs a signed-in browser session: a token cannot create tokens, so a request with one is always refused with 403. The operator ' +
+        'creates tokens with `./lab token create`.',
       errors: ['forbidden'],
       recover: 'unknown',
     },
     { body: TokenCreateRequest, response: { 201: TokenCreated } },
   )
   app.post('/auth/tokens', create, async () => {
-    throw new LabError('forbidden', 'a personal access token cannot make another one', {
-      hint: 'make it in a signed-in session, or with ./lab token create',
+    throw new LabError('forbidden', 'a personal access token cannot create another one', {
+      hint: 'create it in a signed-in session, or with ./lab token create',
     })
   })
 
@@ -39,7 +39,7 @@ export const routes: Routes = (app, { accounts }) => {
       ...about,
       id: 'revokeToken',
       summary: 'Revoke a token',
-      description: 'At once, and for good.',
+      description: 'It takes effect immediately and cannot be undone.',
       errors: ['not_found'],
       recover: 'again',
     },

@@ -9,7 +9,7 @@ export const tool = defineTool({
   description:
     'Proves the repair from outside the sandbox in seven steps and returns a score with what each step observed. ' +
     'The last steps restart machines and put load on, so it can take most of a minute; commands wait meanwhile. ' +
-    'With a personal access token, a sandbox that belongs to nobody becomes that account’s, and so do its results; it then counts ' +
+    'With a personal access token, an anonymous sandbox is assigned to that account, and so are its results; it then counts ' +
     'towards the sandboxes that the account may have.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rate: 'write',

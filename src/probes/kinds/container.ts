@@ -1,9 +1,9 @@
-// Probe: the state of a container, as the engine tells it.
+// Probe: the state and limits of a container, as the engine reports them.
 
 import { z } from 'zod'
 import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { serviceName, size } from '../values.ts'
 
 const schema = z.strictObject({
@@ -20,7 +20,7 @@ type Spec = z.infer<typeof schema>
 const secondsUp = ({ startedAt }: ServiceState): number =>
   startedAt === null ? 0 : Math.max(0, (systemClock.now().getTime() - startedAt.getTime()) / 1000)
 
-/** What is less than it must be, each in a few words. */
+/** The values that are lower than required, each in a few words. */
 const shortOf = (spec: Spec, state: ServiceState): string[] => {
   const megabytes = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB of memory`
   const less = (least: number | undefined, actual: number, words: string) => (least !== undefined && actual < least ? [words] : [])
@@ -32,7 +32,7 @@ const shortOf = (spec: Spec, state: ServiceState): string[] => {
   ]
 }
 
-const look: Look<typeof schema> = async (spec, { observer }) => {
+const run: RunProbe<typeof schema> = async (spec, { observer }) => {
   const state = await observer.engine.describe(observer.sandbox)
   const found = state?.services.find((entry) => entry.name === spec.in)
   if (found === undefined) return { passed: false, saw: `${spec.in} is gone` }
@@ -47,5 +47,5 @@ export const kind = probeKind({
   looksAt: 'whether a service runs, for how long, and within which limits',
   from: 'the engine',
   schema,
-  look,
+  run,
 })

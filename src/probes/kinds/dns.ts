@@ -1,8 +1,8 @@
-// Probe: the answer of a name server.
+// Probe: the answer of a DNS server.
 
 import { z } from 'zod'
 import { differs, holds, oneLine } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { serviceName, text } from '../values.ts'
 
 const schema = z.strictObject({
@@ -23,7 +23,7 @@ const Answer = z.object({ answers: z.array(z.string()), error: z.string().option
 
 const same = (left: readonly string[], right: readonly string[]) => [...left].sort().join('\n') === [...right].sort().join('\n')
 
-const look: Look<typeof schema> = async ({ name, type, server, expect }, { observer }) => {
+const run: RunProbe<typeof schema> = async ({ name, type, server, expect }, { observer }) => {
   const { answers, error } = await observer.ask({ ask: 'dns', name, type, server }, Answer, 12_000)
   const found = answers.filter((answer) => answer !== '')
   const saw = `${name} ${type} is ${error ?? (found.length === 0 ? 'unknown' : oneLine(found.join(', ')))}`
@@ -39,5 +39,5 @@ export const kind = probeKind({
   looksAt: 'what a name stands for, asked of a `server` of the sandbox or where its services ask',
   from: 'the probe',
   schema,
-  look,
+  run,
 })

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { fileMode, pattern, plainText, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -29,18 +29,18 @@ const FileEntry = z.object({
   type: z.enum(['file', 'folder', 'link', 'other']),
   mode: z.string().regex(/^[0-7]{4}$/),
   uid: z.int(),
-  /** Of the words that were asked for, those in it. */
+  /** Those of the requested words that it contains. */
   words: z.array(z.string()).optional(),
   text: z.string().optional(),
 })
 
 export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 
-const look: Look<typeof schema> = async ({ in: service, path, expect }, { observer }) => {
+const run: RunProbe<typeof schema> = async ({ in: service, path, expect }, { observer }) => {
   const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
   const isRead = matches !== undefined || foreign !== undefined
   const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
-  const { entries } = await observer.look(service, question, FilesAnswer)
+  const { entries } = await observer.inspect(service, question, FilesAnswer)
   const where = `${service}:${path}`
   const [first] = entries
   if (first === undefined) return { passed: !expect.exists, saw: `${where} does not exist` }
@@ -52,15 +52,15 @@ const look: Look<typeof schema> = async ({ in: service, path, expect }, { observ
     lacks.every((part) => !held.has(part)) &&
     (matches === undefined || new RegExp(matches, 'm').test(text)) &&
     (foreign === undefined || !new RegExp(foreign, 'm').test(text))
-  if (!fits) return differs(`${where} has other content`)
+  if (!fits) return differs(`${where} does not have the expected content`)
   if (expect.mode !== undefined && first.mode !== expect.mode) return differs(`${where} has mode ${first.mode}`)
   const open =
     expect.others_write === false
       ? entries.find(({ type, mode }) => type !== 'link' && (Number.parseInt(mode, 8) & 0o002) !== 0)
       : undefined
-  if (open !== undefined) return differs(`everybody may write ${service}:${open.path}`)
-  if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} belongs to user ${first.uid}`)
-  return holds(`${where} is as it must be`)
+  if (open !== undefined) return differs(`${service}:${open.path} is writable by everyone`)
+  if (expect.uid !== undefined && first.uid !== expect.uid) return differs(`${where} is owned by user ${first.uid}`)
+  return holds(`${where} is as expected`)
 }
 
 export const kind = probeKind({
@@ -69,5 +69,5 @@ export const kind = probeKind({
   schema,
   /** Not where only mode or owner is asked for: those are the kernel's word. */
   reads: ({ path, expect }) => (expect.contains || expect.matches ? [path] : []),
-  look,
+  run,
 })

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differs, holds, timedOut } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { text, url, word } from '../values.ts'
 
 export const HttpRequest = z.strictObject({
@@ -32,14 +32,15 @@ const Answer = z.union([
   z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
 ])
 
-const look: Look<typeof schema> = async ({ expect, ...request }, { observer }) => {
+const run: RunProbe<typeof schema> = async ({ expect, ...request }, { observer }) => {
   const answer = await observer.ask({ ask: 'http', ...request }, Answer, request.timeout_ms + 5_000)
   const what = `${request.method} ${request.url.replace(/\?.*/, '')}`
   if ('error' in answer) return (answer.ms < request.timeout_ms ? differs : timedOut)(`${what}: ${answer.error}`)
   if (!expect.status.includes(answer.status)) return differs(`${what} answered ${answer.status}`)
-  if ((expect.body ?? []).some((text) => !answer.body.includes(text))) return differs(`${what} answered ${answer.status} with another body`)
+  if ((expect.body ?? []).some((text) => !answer.body.includes(text)))
+    return differs(`${what} answered ${answer.status} without the expected text in its body`)
   if ((expect.body_lacks ?? []).some((text) => answer.body.includes(text)))
-    return differs(`${what} answered ${answer.status} with too much`)
+    return differs(`${what} answered ${answer.status} with text in its body that must not be there`)
   const wrong = Object.entries(expect.headers ?? {}).find(([name, text]) => !answer.headers[name.toLowerCase()]?.includes(text))
   if (wrong !== undefined) return differs(`${what} answered without the expected ${wrong[0]} header`)
   return holds(`${what} answered ${answer.status}`)
@@ -49,5 +50,5 @@ export const kind = probeKind({
   looksAt: 'one request as a customer sends it: status, body, headers',
   from: 'the probe',
   schema,
-  look,
+  run,
 })

@@ -1,9 +1,9 @@
-// Probe: who listens on which port of a service.
+// Probe: which programs listen on which ports of a service.
 
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { port as portNumber, serviceName } from '../values.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
@@ -24,17 +24,17 @@ const Answer = z.object({ listeners: z.array(ListenerEntry) })
 
 const isLoopback = (address: string) => address.endsWith('7F') || address === '00000000000000000000000001000000'
 
-/** Everybody who holds the listening socket must be the authored executable. */
-const look: Look<typeof schema> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
-  const { listeners } = await observer.look(service, { look: 'listeners' }, Answer)
+/** Every process that has the listening socket open must run the authored executable. */
+const run: RunProbe<typeof schema> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
+  const { listeners } = await observer.inspect(service, { look: 'listeners' }, Answer)
   const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
-  const where = port === undefined ? `the network side of ${service}` : `port ${port} of ${service}`
+  const where = port === undefined ? `a network address of ${service}` : `port ${port} of ${service}`
   if (there.length === 0) return differs(`nothing listens on ${where}`)
   const stranger = there.find((entry) => entry.executable !== executable || (uid !== undefined && !runsAs(entry, uid)))
-  if (stranger !== undefined) return differs(`port ${stranger.port} of ${service} is held by ${stranger.executable} as ${whoIs(stranger)}`)
+  if (stranger !== undefined) return differs(`${stranger.executable} listens on port ${stranger.port} of ${service} as ${whoIs(stranger)}`)
   const surplus = onlyPorts === undefined ? undefined : there.find((entry) => !onlyPorts.includes(entry.port))
-  if (surplus !== undefined) return differs(`port ${surplus.port} of ${service} is open too`)
-  return holds(`${where} is held by ${executable}`)
+  if (surplus !== undefined) return differs(`port ${surplus.port} of ${service} is open and should not be`)
+  return holds(`${executable} listens on ${where}`)
 }
 
 export const kind = probeKind({
@@ -42,5 +42,5 @@ export const kind = probeKind({
   from: 'beside the service',
   schema,
   executables: ({ executable }) => [executable],
-  look,
+  run,
 })

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -12,23 +12,26 @@ const schema = z.strictObject({
 
 const Answer = z.object({ peers: z.array(z.object({ address: z.string(), port: z.int() })) })
 
-/** Whom a service has connected to, as the kernel shows it: what its configuration says may be for show. */
-const look: Look<typeof schema> = async ({ in: service, only }, { observer }) => {
+/** Outgoing connections as the kernel shows them: the configuration of the service need not be what it really uses. */
+const run: RunProbe<typeof schema> = async ({ in: service, only }, { observer }) => {
   const [state, { peers }] = await Promise.all([
     observer.engine.describe(observer.sandbox),
-    observer.look(service, { look: 'peers' }, Answer),
+    observer.inspect(service, { look: 'peers' }, Answer),
   ])
   const nameOf = (address: string) =>
-    address.startsWith('127.') ? service : (state?.services.find((entry) => entry.addresses.includes(address))?.name ?? 'somebody else')
+    address.startsWith('127.')
+      ? service
+      : (state?.services.find((entry) => entry.addresses.includes(address))?.name ?? 'an unknown address')
   const stranger = peers.find(({ address }) => !only.includes(nameOf(address)))
-  if (stranger === undefined) return holds(`${service} talks to nobody but ${only.join(', ') || 'those who call it'}`)
+  if (stranger === undefined)
+    return holds(only.length === 0 ? `${service} has no outgoing connections` : `${service} connects only to ${only.join(', ')}`)
   const name = nameOf(stranger.address)
-  return differs(`${service} talks to ${name === service ? 'itself' : name} on port ${stranger.port}`)
+  return differs(`${service} connects to ${name === service ? 'itself' : name} on port ${stranger.port}`)
 }
 
 export const kind = probeKind({
   looksAt: 'whom a service has connected to, whatever its configuration says',
   from: 'beside the service',
   schema,
-  look,
+  run,
 })

@@ -1,9 +1,9 @@
-// Probe: which programs run in a service, and as whom.
+// Probe: which programs run in a service, and as which user.
 
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -19,10 +19,10 @@ const schema = z.strictObject({
     .describe('How many processes run this executable; without it, one at least.'),
 })
 
-/** A process as the inspector reports it: what it executes, never what it calls itself. */
+/** A process as the inspector reports it: by its executable, not by the name that it chose. */
 export const ProcessEntry = z.object({
   uid: z.int(),
-  /** Root, or with capabilities beside a user's own rights. */
+  /** Whether it is root or has capabilities. */
   privileged: z.boolean(),
   executable: z.string(),
   sha256: z.string().nullable(),
@@ -39,10 +39,10 @@ type Identity = Pick<ProcessEntry, 'uid' | 'privileged'>
 export const runsAs = ({ uid, privileged }: Identity, wanted: number): boolean => uid === wanted && (wanted === 0 || !privileged)
 export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${privileged && uid !== 0 ? ' with capabilities' : ''}`
 
-const look: Look<typeof schema> = async ({ in: service, executable, uid, count }, { observer }) => {
-  const { processes } = await observer.look(service, { look: 'processes' }, ProcessesAnswer)
+const run: RunProbe<typeof schema> = async ({ in: service, executable, uid, count }, { observer }) => {
+  const { processes } = await observer.inspect(service, { look: 'processes' }, ProcessesAnswer)
   const running = processes.filter((process) => process.executable === executable)
-  const saw = `${service} runs ${running.length} of ${executable}`
+  const saw = `${service} runs ${running.length} ${running.length === 1 ? 'process' : 'processes'} of ${executable}`
   if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)
   const stranger = uid === undefined ? undefined : running.find((process) => !runsAs(process, uid))
   return stranger === undefined ? holds(saw) : differs(`${service} runs ${executable} as ${whoIs(stranger)}`)
@@ -53,5 +53,5 @@ export const kind = probeKind({
   from: 'beside the service',
   schema,
   executables: ({ executable }) => [executable],
-  look,
+  run,
 })

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
 import { differs, holds, oneLine, timedOut } from '../observation.ts'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { environment, insidePath, serviceName, word } from '../values.ts'
 import { FilesAnswer } from './file.ts'
 
@@ -37,22 +37,22 @@ const schema = ProbeScript.extend({
 
 export const ScriptAnswer = z.object({ exit_code: z.int().nullable(), stdout: z.string(), stderr: z.string() })
 
-/** A digest tells nobody anything. */
+/** Digests in the output, which mean nothing to a reader. */
 const digest = /[,:]? [0-9a-f]{24,}\b/g
 
-/** Runs a check script in the probe. Its first line of output is what is reported; it must tell no secret. */
-const look: Look<typeof schema> = async (spec, { observer, scriptText }) => {
+/** Runs a check script in the probe. Its first line of output is reported to users, so it must not contain secrets. */
+const run: RunProbe<typeof schema> = async (spec, { observer, scriptText }) => {
   const { in: service = '', path: paths = [] } = spec.input ?? {}
-  const found = await Promise.all(paths.map((path) => observer.look(service, { look: 'file', path, text: true }, FilesAnswer)))
+  const found = await Promise.all(paths.map((path) => observer.inspect(service, { look: 'file', path, text: true }, FilesAnswer)))
   const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
   const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
   const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
   const said = oneLine(answer.stdout.split('\n')[0] ?? '')
-  if (answer.exit_code === null) return timedOut('a check did not end in time')
-  if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check ended with ${answer.exit_code}`)
+  if (answer.exit_code === null) return timedOut('a check timed out')
+  if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check exited with code ${answer.exit_code}`)
   if (spec.expect.stdout !== undefined && answer.stdout.trim() !== spec.expect.stdout.trim())
-    return differs(`${said.replace(digest, '') || 'what a check saw'}: not as it was before`)
-  return holds(said || 'as it must be')
+    return differs(`${said.replace(digest, '') || 'a check'}: not as it was before`)
+  return holds(said || 'as expected')
 }
 
 export const kind = probeKind({
@@ -62,5 +62,5 @@ export const kind = probeKind({
   schema,
   reads: ({ input }) => input?.path ?? [],
   scripts: ({ run }) => [run],
-  look,
+  run,
 })

@@ -1,7 +1,7 @@
 // Probe: whether a port can be connected to.
 
 import { z } from 'zod'
-import { type Look, probeKind } from '../probe-kind.ts'
+import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { port as portNumber, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
@@ -12,7 +12,7 @@ const schema = z.strictObject({
 
 const Answer = z.object({ open: z.boolean(), error: z.string().optional() })
 
-const look: Look<typeof schema> = async ({ host, port, open }, { observer }) => {
+const run: RunProbe<typeof schema> = async ({ host, port, open }, { observer }) => {
   const answer = await observer.ask({ ask: 'tcp', host, port }, Answer, 8_000)
   return { passed: answer.open === open, saw: `${host}:${port} is ${answer.open ? 'open' : `closed (${answer.error})`}` }
 }
@@ -21,5 +21,5 @@ export const kind = probeKind({
   looksAt: 'whether a port is open',
   from: 'the probe',
   schema,
-  look,
+  run,
 })

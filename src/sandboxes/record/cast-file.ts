@@ -1,16 +1,16 @@
-// A cast on disk. Lines are gathered and written a little later, whole ones only; nobody waits for that. A disk that is full,
-// slow or away costs the rest of the recording and nothing else.
+// Writes one recording to disk. Complete lines are buffered and written a little later; nothing waits for the disk. If the disk is
+// full or too slow, the rest of the recording is lost and nothing else.
 
 import { open } from 'node:fs/promises'
 
 export interface CastFile {
-  /** False when it cannot be kept: the recording ends here. */
+  /** False when it cannot be buffered: the recording ends here. */
   push(line: string): boolean
-  /** Resolves when what was pushed is written, or will never be. */
+  /** Resolves when all lines were written, or cannot be. */
   flush(): Promise<void>
 }
 
-/** What all files together may hold back. */
+/** The limit on bytes that all files together may buffer. */
 export interface WriteRoom {
   waiting: number
   readonly most: number
@@ -18,10 +18,10 @@ export interface WriteRoom {
 
 export interface CastFileOptions {
   readonly path: string
-  /** What is there already, in whole lines. */
+  /** The length of the complete lines that exist already. */
   readonly size: number
   readonly room: WriteRoom
-  /** Resolves when there is a folder for it. */
+  /** Resolves when its folder exists. */
   readonly ready: Promise<unknown>
   readonly failed: (error: unknown) => void
 }
@@ -39,7 +39,7 @@ export const createCastFile = ({ path, size, room, ready, failed }: CastFileOpti
   const append = async (content: Buffer) => {
     const file = await open(path, written === 0 ? 'w' : 'r+', 0o600)
     try {
-      // From the last whole line on: what an earlier failure or a crash left behind it is overwritten.
+      // Drops an incomplete line that an earlier failure or crash left at the end.
       await file.truncate(written)
       for (let done = 0; done < content.length; ) {
         done += (await file.write(content, done, content.length - done, written + done)).bytesWritten

@@ -62,7 +62,7 @@ describe('a command in a cast', () => {
     expect(commandText('web', 'ls', result)).toBe('root@web# ls\r\none\r\ntwo\r\n')
     expect(commandText('web', 'false', { ...result, stdout: Buffer.alloc(0), exitCode: 1 })).toBe('root@web# false\r\n[exit code 1]\r\n')
     expect(commandText('web', 'a\nb', { ...result, stderr: Buffer.from('!\r\n'), exitCode: null, timedOut: true })).toBe(
-      'root@web# a\r\nb\r\none\r\ntwo!\r\n[killed: its time was up]\r\n',
+      'root@web# a\r\nb\r\none\r\ntwo!\r\n[killed: timed out]\r\n',
     )
   })
 })

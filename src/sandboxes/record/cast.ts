@@ -1,8 +1,8 @@
-// asciicast v2, line by line: a header, then [seconds, code, data]. Knows no files.
+// Writes and reads lines of asciicast v2: a header, then [seconds, code, data]. Knows nothing of files.
 
 import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
-import { readAnswer } from '../../answers.ts'
+import { readAnswer } from '../../helper-output.ts'
 
 export interface CastHeader {
   readonly columns: number
@@ -11,7 +11,7 @@ export interface CastHeader {
   readonly title: string
 }
 
-/** Whole seconds, as the format has it. */
+/** In whole seconds, as the format requires. */
 export const timestampOf = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 export const castHeader = ({ columns, rows, startedAt, title }: CastHeader): string =>
@@ -24,9 +24,9 @@ export const castHeader = ({ columns, rows, startedAt, title }: CastHeader): str
     env: { TERM: 'xterm-256color', SHELL: '/bin/bash' },
   })}\n`
 
-/** The longest data of one event, so that the last line of a file is found without reading much of it. */
+/** The longest data of one event, so that the last line of a file can be found by reading a little of its end. */
 const eventCharacters = 4096
-/** No line of ours is longer: every character may take six. */
+/** The longest line: every character may be escaped to six. */
 export const longestLine = eventCharacters * 6 + 64
 
 const truncation = 'truncated'
@@ -41,7 +41,7 @@ const pieces = function* (text: string): Generator<string> {
   }
 }
 
-/** Makes the lines of one cast. Times never go back, whatever the clock does. */
+/** Creates the lines of one recording. Times never decrease, even if the clock does. */
 export const createCastWriter = (seconds: () => number, earliest = 0) => {
   const decoder = new StringDecoder('utf8')
   let last = earliest
@@ -52,13 +52,13 @@ export const createCastWriter = (seconds: () => number, earliest = 0) => {
   const outputText = (text: string): string[] => [...pieces(text)].map((piece) => line('o', piece))
 
   return {
-    /** A character that is not complete waits for the rest of it; bytes that are none become U+FFFD. */
+    /** An incomplete character waits for its other bytes; invalid bytes become U+FFFD. */
     output: (chunk: Buffer): string[] => outputText(decoder.write(chunk)),
     text: outputText,
     resize: (columns: number, rows: number): string => line('r', `${columns}x${rows}`),
-    /** What was held back at the end. */
+    /** An incomplete character at the end. */
     end: (): string[] => outputText(decoder.end()),
-    /** Says to whoever watches, and to whoever parses, that more happened than is recorded. */
+    /** Marks the recording as truncated, for viewers and for parsers. */
     truncated: (why: string): string[] => [line('o', `\r\n\u001b[0m[the recording ends here: ${why}]\r\n`), line('m', truncation)],
   }
 }
@@ -73,7 +73,7 @@ export interface CastEnd {
   readonly truncated: boolean
 }
 
-/** What the last line of a cast tells; null for what is no line. */
+/** Parses the last line of a recording; null if it is invalid. */
 export const readCastEnd = (line: string): CastEnd | null => {
   try {
     const [seconds, code, data] = readAnswer(WrittenEvent, line)
@@ -83,7 +83,7 @@ export const readCastEnd = (line: string): CastEnd | null => {
   }
 }
 
-/** When a cast began; null for what is no header. */
+/** Parses the start time from the header; null if it is invalid. */
 export const readCastStart = (line: string): Date | null => {
   try {
     return new Date(readAnswer(WrittenHeader, line).timestamp * 1000)
@@ -92,14 +92,14 @@ export const readCastStart = (line: string): Date | null => {
   }
 }
 
-/** How a command looks in the cast of a sandbox's commands. */
+/** A command and its output, as they appear in the recording. */
 export const commandText = (
   container: string,
   command: string,
   { stdout, stderr, exitCode, timedOut }: { stdout: Buffer; stderr: Buffer; exitCode: number | null; timedOut: boolean },
 ): string => {
   const output = `${stdout}${stderr}`
-  const code = timedOut ? '[killed: its time was up]\n' : exitCode === 0 ? '' : `[exit code ${exitCode}]\n`
+  const code = timedOut ? '[killed: timed out]\n' : exitCode === 0 ? '' : `[exit code ${exitCode}]\n`
   const lines = `root@${container}# ${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${code}`
   return lines.replace(/\r?\n/g, '\r\n')
 }

@@ -1,5 +1,5 @@
-// Records what terminals print and what commands answer, on disk, up to so many bytes for each sandbox. What is typed is not
-// recorded. Nobody waits for it, and nothing else fails when it does. Reading recordings is in recordings.ts.
+// Records the output of terminals and commands on disk, up to a limit for each sandbox. Input is not recorded. Nothing waits for the
+// recorder, and its failures affect nothing else. recordings.ts reads recordings.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,12 +26,12 @@ export interface RecorderDeps {
   readonly limits: { readonly recordingBytes: number }
 }
 
-/** Kept free for the words at the end of each recording. */
+/** Reserved for the notice at the end of each recording. */
 const noticeBytes = 512
 const mostRecordings = 200
 const waitingBytes = 32 * 1024 * 1024
 const commandSize = { columns: 120, rows: 40 }
-/** Of one terminal, while its folder is not known yet. */
+/** The buffer of one terminal until its folder exists. */
 const mostEarlyBytes = 256 * 1024
 const eventBytes = 64
 const tooSlow = 'the disk is too slow'
@@ -46,7 +46,7 @@ export interface TerminalSubject {
 /** All recordings of one sandbox. */
 interface RecordingSet {
   readonly folder: string
-  /** Resolves when the folder is there and what it holds is counted. */
+  /** Resolves when the folder exists and the size of its files is known. */
   readonly ready: Promise<void>
   used: number
   count: number
@@ -59,7 +59,7 @@ interface Cast {
   readonly file: CastFile
   readonly writer: CastWriter
   isOver: boolean
-  /** It ended before what it records did. */
+  /** Whether the recording was truncated. */
   isCut: boolean
 }
 
@@ -72,14 +72,14 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
   const complain = (sandbox: string, error: unknown) => {
     if (hasComplained) return
     hasComplained = true
-    log.error({ sandbox, reason: messageOf(error) }, 'recordings cannot be written; this is said once')
+    log.error({ sandbox, reason: messageOf(error) }, 'recordings cannot be written; this is logged once')
   }
 
   const put = (recordingSet: RecordingSet, cast: Cast, lines: readonly string[]) => {
     for (const line of lines) {
       if (cast.isOver) return
       const bytes = Buffer.byteLength(line)
-      if (recordingSet.used + bytes > most) return cut(cast, `this sandbox has its ${most} bytes of recordings`)
+      if (recordingSet.used + bytes > most) return cut(cast, `the limit of ${most} bytes for this sandbox is reached`)
       if (!cast.file.push(line)) return cut(cast, tooSlow)
       recordingSet.used += bytes
     }
@@ -122,7 +122,7 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
     return cast
   }
 
-  /** Null when there is no room for one more. */
+  /** Null when the limit of the sandbox is reached. */
   const openCast = (
     sandbox: string,
     recordingSet: RecordingSet,
@@ -182,7 +182,7 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
     openTerminal: ({ sandbox, container, columns, rows }: TerminalSubject): CastRecording => {
       const recordingSet = recordingSetOf(sandbox)
       let cast: Cast | null = null
-      /** What happens before it is known how much there is already waits for that. */
+      /** Output is buffered until the size of the existing recordings is known. */
       let early: ((cast: Cast) => void)[] | undefined = []
       let earlyBytes = 0
       const begin = (opened: Cast | null) => {
@@ -226,18 +226,18 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
         })
     },
 
-    /** Resolves when all that was recorded so far is on disk. */
+    /** Resolves when everything recorded so far is on disk. */
     flush: async (sandbox: string): Promise<void> => {
       const recordingSet = recordingSets.get(sandbox)
       await recordingSet?.ready.catch(() => undefined)
       await Promise.all([...(recordingSet?.casts ?? [])].map(({ file }) => file.flush()))
     },
 
-    /** Whether a recording lacks its end, though its file does not say so. */
+    /** Whether a recording was truncated although its file has no notice of it. */
     isCut: (sandbox: string, id: string): boolean =>
       [...(recordingSets.get(sandbox)?.casts ?? [])].some((cast) => cast.id === id && cast.isCut),
 
-    /** Nothing more comes from this sandbox. */
+    /** The sandbox has ended. */
     forget: (sandbox: string): void => void recordingSets.delete(sandbox),
 
     sandboxes: (): string[] => [...recordingSets.keys()],

@@ -1,5 +1,5 @@
-// Where recordings lie: <folder>/<sandbox>/<id>.terminal.<container>.cast and <id>.exec.cast. The files are all there is; what
-// is known about a recording is read from its name, its first line and its last.
+// Recordings on disk: <folder>/<sandbox>/<id>.terminal.<container>.cast and <id>.exec.cast. There is no table of them: everything
+// is read from the name, the first line and the last line of a file.
 
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export type RecordingKind = 'terminal' | 'exec'
 export interface RecordingName {
   readonly id: string
   readonly kind: RecordingKind
-  /** The commands of a sandbox are in one recording, whichever container they ran in. */
+  /** Null for commands: those of all containers are in one recording. */
   readonly container: string | null
 }
 
@@ -18,7 +18,7 @@ export interface RecordingFile extends RecordingName {
   readonly path: string
   readonly startedAt: Date
   readonly seconds: number
-  /** The length of all whole lines. */
+  /** The length of the complete lines. */
   readonly bytes: number
   readonly truncated: boolean
 }
@@ -50,7 +50,7 @@ const describe = async (path: string, name: RecordingName): Promise<RecordingFil
     const head = await readAt(file, 0, Math.min(size, longestLine))
     const startedAt = readCastStart(head.subarray(0, Math.max(0, head.indexOf(newline))).toString())
     if (startedAt === null) return null
-    // Behind the last whole line there may be a part of one; so two of them have to fit.
+    // The last complete line may be followed by an incomplete one, so two lines have to fit.
     const from = Math.max(0, size - 2 * longestLine)
     const tail = await readAt(file, from, size - from)
     const whole = tail.subarray(0, tail.lastIndexOf(newline) + 1)
@@ -62,7 +62,7 @@ const describe = async (path: string, name: RecordingName): Promise<RecordingFil
   }
 }
 
-/** The recordings of a sandbox, in the order in which they began. */
+/** The recordings of a sandbox, oldest first. */
 export const listRecordingFiles = async (folder: string): Promise<RecordingFile[]> => {
   const names = await readdir(folder).catch((error: unknown) => {
     if (isMissing(error)) return []

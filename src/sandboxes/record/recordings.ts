@@ -1,4 +1,4 @@
-// Recordings for their owner, also after the end of the sandbox, and their removal some days later. Reads the files alone.
+// Lists and reads recordings for their owner, also after the sandbox has ended, and removes them some days later.
 
 import { createReadStream } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
@@ -40,7 +40,7 @@ export const createRecordings = ({ folder, store, access, recorder, clock, limit
     return { row, files: await listRecordingFiles(join(folder, row.id)) }
   }
 
-  /** Of a sandbox that is not in the store, the files themselves tell how old they are. */
+  /** For a sandbox that is not in the store, the age of its files counts. */
   const endOf = async (sandbox: string): Promise<number | null> => {
     const row = await store.find(sandbox)
     if (row === null) return (await stat(join(folder, sandbox))).mtimeMs
@@ -61,7 +61,7 @@ export const createRecordings = ({ folder, store, access, recorder, clock, limit
       }))
     },
 
-    /** Whole lines only, also of one that is being written. Throws not_found. */
+    /** Complete lines only, also of a recording in progress. Throws not_found. */
     read: async (caller: Account, sandbox: string, recordingId: string): Promise<RecordingContent> => {
       const { row, files } = await filesOf(caller, sandbox)
       const file = files.find(({ id }) => id === recordingId)
@@ -70,7 +70,7 @@ export const createRecordings = ({ folder, store, access, recorder, clock, limit
       return { fileName: `${row.course_id}-${fileNameOf(file)}`, bytes: file.bytes, stream }
     },
 
-    /** Removes what is older than it may be, and lets go of what has ended. Looks only now and then. */
+    /** Removes expired recordings and forgets ended sandboxes. Does so only now and then. */
     purge: async (): Promise<void> => {
       const now = clock.now().getTime()
       if (now - purgedAt < purgeEveryMs) return

@@ -1,11 +1,11 @@
-# Background commands of one container, kept in files, so that they outlive whoever started them. Each has a folder:
-#   process     number and start time of the process that leads its group
+# Manages background commands of one container in files, so that they outlive the service. Each command has a folder:
+#   process     pid and start time of the process that leads its group
 #   started_at  milliseconds since 1970      input, output   its streams
 #   exit_code   once it has exited           killed          once it was told to end
-# States are told on standard error, a line each: name, status, exit code or -, bytes of output, started_at.
+# States are printed on standard error, one line each: name, status, exit code or -, bytes of output, started_at.
 #
 #   start NAME STARTED_AT KEPT COMMAND   list KEPT   read NAME OFFSET LIMIT   kill NAME
-# Exit code 3: there is no such command; 4: no place is left.
+# Exit code 3: there is no such command; 4: the limit of commands is reached.
 root=/run/commands
 
 process_of() { { read -r pid began < "$1/process"; } 2>/dev/null && [ "$pid" -gt 1 ] 2>/dev/null; }
@@ -28,7 +28,7 @@ show() {
     status=killed
   elif runs "$1"; then
     status=running
-  elif [ -f "$1/exit_code" ]; then # it ended while it was looked at
+  elif [ -f "$1/exit_code" ]; then # it ended during this check
     read -r code < "$1/exit_code"
     status=exited
   fi

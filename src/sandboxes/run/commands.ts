@@ -1,6 +1,6 @@
-// Commands that go on in the background: start, read from an offset, kill. All of it lives in files inside the container, kept
-// by commands.sh, so that it survives this service. Whoever tampers with them fools only himself: what is read is parsed and
-// capped like any output.
+// Background commands: start, read the output from an offset, kill. Their state is in files inside the container, written by
+// commands.sh, so that it survives a restart of the service. A user who tampers with these files deceives only himself: what is
+// read is parsed and capped like any output.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ import { completeLength } from './utf8.ts'
 
 const script = readFileSync(join(import.meta.dirname, 'commands.sh'), 'utf8')
 const timeoutMs = 10_000
-/** More than all states of a container take. */
+/** Enough for the states of all commands of a container. */
 const stateBytes = 64 * 1024
 const noSuchCommand = 3
 const noPlaceLeft = 4
@@ -56,7 +56,7 @@ const statesIn = (container: string, { stderr }: CommandResult): SandboxCommand[
       }
     })
 
-/** Throws not_found unless there is exactly what was asked for. */
+/** The state of the named command. Throws not_found. */
 const stateIn = (container: string, name: string, result: CommandResult): SandboxCommand => {
   const found = statesIn(container, result).find(({ command_id }) => command_id === `${container}.${name}`)
   if (found === undefined || result.exitCode === noSuchCommand) throw unknownCommand()
@@ -105,7 +105,7 @@ export const createCommands = ({ engine, gradingLock, clock }: CommandsDeps) => 
       const [started] = statesIn(service, result)
       if (started !== undefined) return started
       const reason = result.stderr.toString().trim().slice(-500) || 'its container has no working shell'
-      throw new LabError('command_not_started', `the command could not be started: ${reason}`, { hint: 'look at it with an exec' })
+      throw new LabError('command_not_started', `the command could not be started: ${reason}`, { hint: 'check the container with an exec' })
     },
 
     list: async (row: SandboxRow): Promise<SandboxCommand[]> => {
@@ -124,7 +124,7 @@ export const createCommands = ({ engine, gradingLock, clock }: CommandsDeps) => 
       return { ...found, output: bytes.toString('utf8', 0, length), offset, next_offset: offset + length }
     },
 
-    /** Idempotent: what has ended stays as it is. */
+    /** Idempotent: a command that has ended stays as it is. */
     kill: async (row: SandboxRow, id: string): Promise<SandboxCommand> => {
       const { service, name } = parse(row, id)
       return stateIn(service, name, await run(row, service, ['kill', name]))

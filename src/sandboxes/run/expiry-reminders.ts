@@ -1,4 +1,4 @@
-// Says when the end of a sandbox is near. The end may move meanwhile; then what was said is due again.
+// Warns the users of terminals before their sandbox expires. When the sandbox is extended, the warnings are given again.
 
 import type { Clock } from '../../clock.ts'
 import type { SandboxStore } from '../../store/sandboxes.ts'
@@ -18,7 +18,7 @@ const pauseUntilNext = (msLeft: number): number => {
   return Math.max(shortestPauseMs, Math.min(longestPauseMs, ...ahead))
 }
 
-/** Goes on until it is called off. */
+/** Runs until it is aborted. */
 export const remind = async (
   { store, clock }: { readonly store: SandboxStore; readonly clock: Clock },
   sandbox: string,

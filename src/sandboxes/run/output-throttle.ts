@@ -1,5 +1,5 @@
-// Who may print how fast. A terminal that prints little is never held back. One that prints much waits for its turn in a
-// budget that all of those share: its stream is not read meanwhile, so its program stands still and takes no processor.
+// Throttles the output of terminals. One that prints little is never delayed. Those that print much share a budget and wait for
+// their turn: the stream is not read meanwhile, so that the program blocks in write() and uses no CPU.
 
 import { elapsedMs } from '../../clock.ts'
 import { type BucketShape, debtMs, refill, type TokenBucket } from '../../token-bucket.ts'
@@ -10,33 +10,33 @@ export interface Pausable {
 }
 
 export interface StreamThrottle {
-  /** Counts what was read; the stream may be paused when this returns. */
+  /** Counts bytes that were read; may pause the stream. */
   spend(bytes: number): void
-  /** Somebody cannot take more just now. */
+  /** The viewer cannot receive more at the moment. */
   hold(): void
   release(): void
-  /** From now on at most this many bytes per second. */
+  /** Limits this terminal to so many bytes per second from now on. */
   limitTo(bytesPerSecond: number): void
   leave(): void
 }
 
 export interface OutputThrottleOptions {
-  /** What all terminals that print much may print together. */
+  /** The budget that all terminals that print much share. */
   readonly bytesPerSecond: number
   readonly now?: () => number
 }
 
-/** A screen or two at once, and a log that somebody can read along: nobody waits for that. */
+/** Output below this is never delayed: a screen or two at once, or a log that can be read along. */
 const light: BucketShape = { capacity: 32 * 1024, perSecond: 8 * 1024 }
-/** How far unused budget adds up. */
+/** How much unused budget accumulates. */
 const burstMs = 50
 
 interface Member {
   readonly stream: Pausable
   bytesPerSecond: number
-  /** What it owes, it has to wait for. */
+  /** Below zero, it has to wait. */
   readonly credit: TokenBucket
-  /** Its own limit lets it go on then. */
+  /** When its own limit allows it to go on. */
   nextAt: number
   isWaiting: boolean
   isHeld: boolean

@@ -1,4 +1,4 @@
-// Sandboxes that run, for callers: exec, read, list, extend, stop. How they come to be is in starts.ts.
+// Operations on running sandboxes: exec, read, list, extend, restart, stop. starts.ts starts them.
 
 import type { Account } from '../../accounts/caller.ts'
 import { addMinutes, type Clock } from '../../clock.ts'
@@ -32,7 +32,7 @@ export const createSandboxes = (deps: SandboxesDeps) => {
   const { store, engine, access, gradingLock, sessions, starts, recorder, clock, log, limits } = deps
   const current = async (row: SandboxRow): Promise<SandboxSession> => sessions.of((await store.find(row.id)) ?? row)
 
-  /** What fails because the sandbox has ended meanwhile says so. */
+  /** If the sandbox has ended meanwhile, the error says so. */
   const inSandbox = async <T>(row: SandboxRow, work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -85,23 +85,25 @@ export const createSandboxes = (deps: SandboxesDeps) => {
 
     list: async (caller: Account): Promise<SandboxSession[]> => Promise.all((await store.listByAccount(caller.accountId)).map(sessions.of)),
 
-    /** A later end, up to the longest life that there is. */
+    /** Moves the expiry, up to the maximum lifetime. */
     extend: async (row: SandboxRow): Promise<SandboxSession> => {
       requireRunning(row)
       const wanted = addMinutes(new Date(row.expires_at), limits.extendMinutes).toISOString()
       const extended = await store.extend(row.id, wanted < row.deadline ? wanted : row.deadline)
       if (extended) return current(row)
       requireRunning((await store.find(row.id)) ?? row)
-      throw new LabError('lifetime_exhausted', `a sandbox lives ${limits.longestMinutes} minutes at most`, { hint: 'start another one' })
+      throw new LabError('lifetime_exhausted', `the maximum lifetime of a sandbox is ${limits.longestMinutes} minutes`, {
+        hint: 'start another one',
+      })
     },
 
-    /** Idempotent: whoever ended it first removes it. When the engine is away, the sandbox counts as ended and the reaper removes it later. */
+    /** Idempotent. When the engine does not answer, the sandbox counts as ended and the reaper removes it later. */
     stop: async (row: SandboxRow): Promise<SandboxSession> => {
       const endsNow = await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
       if (!endsNow) return current(row)
       await engine.destroy(row.id).catch((error: unknown) => {
         if (!isLabError(error, 'engine_unavailable')) throw error
-        log.warn({ sandbox: row.id }, 'the engine is away; a stopped sandbox will be removed later')
+        log.warn({ sandbox: row.id }, 'the engine does not answer; a stopped sandbox will be removed later')
       })
       void starts.advance()
       return current(row)

@@ -1,15 +1,15 @@
-// The last output of each terminal, for whoever comes back to it. Bytes are counted from the first that the shell printed;
-// what memory all terminals may take together is shared out between them.
+// The scrollback: the last output of each terminal, for clients that reconnect. Offsets count from the first byte that the shell
+// printed. All terminals share a memory limit.
 
 export interface Replay {
-  /** Where the bytes begin; later than asked for when what was before is gone. */
+  /** The offset of the first byte; later than requested when older output was dropped. */
   readonly offset: number
   readonly bytes: Buffer
 }
 
 export interface Scrollback {
   append(chunk: Buffer): void
-  /** How many bytes there were in all. */
+  /** How many bytes were printed in all. */
   end(): number
   since(offset: number): Replay
 }
@@ -17,7 +17,7 @@ export interface Scrollback {
 const smallest = 4 * 1024
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** A ring that grows with what it is given, up to its limit. */
+/** A ring buffer that grows up to its limit. */
 export const createRing = (limit: number) => {
   let capacity = Math.min(smallest, limit)
   let buffer = Buffer.allocUnsafeSlow(capacity)
@@ -56,12 +56,12 @@ export const createRing = (limit: number) => {
     end: () => end,
     since: (offset: number): Replay => {
       let from = Math.max(start, offset)
-      // A character whose beginning is gone would be drawn as rubbish.
+      // Skips the rest of a character whose first bytes were dropped.
       if (offset < start)
         for (let skipped = 0; skipped < 3 && from < end && isContinuation(buffer[from % capacity]); skipped += 1) from += 1
       return { offset: from, bytes: read(from) }
     },
-    /** Keeps no more than this from now on. */
+    /** Changes the limit. */
     limitTo: (bytes: number): void => {
       most = bytes
       if (capacity > most) resize(most)

@@ -1,5 +1,5 @@
-// One shell and whoever looks at it. The shell outlives a connection that dropped: its output goes on into the scrollback,
-// and the next viewer gets from there what it missed. At most one viewer at a time; the latest wins.
+// One shell and its viewer. The shell outlives a lost connection: its output is kept in the scrollback, and the next viewer receives
+// what it missed. There is at most one viewer at a time; a new one replaces the last.
 
 import type { Terminal } from '../../engine/engine.ts'
 import type { CastRecording } from '../record/recorder.ts'
@@ -9,9 +9,9 @@ import type { Replay, Scrollbacks } from './scrollback.ts'
 export interface Viewer {
   output(chunk: Buffer): void
   warn(text: string): void
-  /** The shell has ended; with its sandbox, if there is a reason. */
+  /** The shell has ended; `why` is given if its sandbox has ended. */
   ended(why: string | null): void
-  /** Somebody else looks at the shell now. */
+  /** Another viewer has taken over the shell. */
   replaced(): void
 }
 
@@ -19,19 +19,19 @@ export interface Shell {
   readonly id: string
   readonly sandbox: string
   readonly container: string
-  /** Takes the shell over. What is handed back comes first; everything later goes to the viewer. */
+  /** Takes the shell over. Returns the output missed so far; later output goes to the viewer. */
   attach(viewer: Viewer, offset: number): Replay
-  /** Ends the shell, or keeps it for a while when its viewer was lost. Means nothing from a viewer that was replaced. */
+  /** Ends the shell, or keeps it for a while if the connection was lost. Ignored from a viewer that was replaced. */
   leave(viewer: Viewer, how: 'done' | 'lost'): Promise<void>
-  /** While a viewer cannot take more, the shell stands still. */
+  /** While the viewer cannot receive more, the output of the shell is not read. */
   hold(viewer: Viewer, isFull: boolean): void
-  /** Resolves when the shell's side has taken it, or is gone. */
+  /** Resolves when the shell has accepted the input, or has ended. */
   write(keystrokes: Buffer): Promise<void>
-  /** Keystrokes that come later find the new size. */
+  /** Applied before later keystrokes. */
   resize(columns: number, rows: number): Promise<void>
   /** How many bytes it has printed. */
   printed(): number
-  /** Since when nobody looks at it; null while somebody does. */
+  /** Since when it has no viewer; null while it has one. */
   lostAt(): number | null
   /** Ends the shell and what it runs in the foreground. Idempotent. */
   close(): Promise<void>
@@ -47,16 +47,16 @@ export interface ShellOptions {
   readonly recording: CastRecording
   readonly lingerMs: number
   readonly now: () => number
-  /** Waits until the shell may be typed into. */
+  /** Waits while the sandbox is being graded. */
   readonly idle: (warn: Viewer['warn']) => Promise<void>
-  /** Reminds the viewer of the end until it is called off. */
+  /** Warns the viewer before the sandbox expires, until it is aborted. */
   readonly remind: (warn: Viewer['warn'], signal: AbortSignal) => Promise<void>
   /** Why the sandbox has ended; null when only the shell has. */
   readonly ending: () => Promise<string | null>
   readonly ended: (shell: Shell) => void
 }
 
-/** A terminal at its fastest, seen and unseen. */
+/** The highest output rate of a terminal, with and without a viewer. */
 const seenBytesPerSecond = 4 * 1024 * 1024
 const unseenBytesPerSecond = 1024 * 1024
 
@@ -73,7 +73,7 @@ export const createShell = (options: ShellOptions): Shell => {
   let size: { readonly columns: number; readonly rows: number } | undefined
   let resizing: Promise<void> | undefined
 
-  const look = (next: Viewer | undefined) => {
+  const setViewer = (next: Viewer | undefined) => {
     reminders?.abort()
     clearTimeout(linger)
     viewer = next
@@ -84,11 +84,11 @@ export const createShell = (options: ShellOptions): Shell => {
 
   const end = async () => {
     const last = viewer
-    look(undefined)
+    setViewer(undefined)
     lane.leave()
     scrollback.drop()
     recording.close()
-    const why = await options.ending().catch(() => null) // the end itself is known
+    const why = await options.ending().catch(() => null) // only the reason is unknown then
     last?.ended(why)
     try {
       await terminal.close()
@@ -101,10 +101,10 @@ export const createShell = (options: ShellOptions): Shell => {
     closing ??= end()
     return closing
   }
-  /** For when nobody waits: an engine that is away is told about elsewhere, and the container ends one day. */
-  const closeUnheard = () => void close().catch(() => undefined)
+  /** Ignores errors: an unavailable engine is reported elsewhere, and the shell ends with its container at the latest. */
+  const closeQuietly = () => void close().catch(() => undefined)
 
-  /** Of many sizes in a row only the latest counts. */
+  /** Of several resizes in a row only the last is applied. */
   const fit = async () => {
     for (let next = size; next !== undefined; next = size) {
       size = undefined
@@ -120,7 +120,7 @@ export const createShell = (options: ShellOptions): Shell => {
     lane.spend(chunk.length)
   })
   stream.on('error', () => stream.destroy())
-  for (const event of ['end', 'close']) stream.once(event, closeUnheard)
+  for (const event of ['end', 'close']) stream.once(event, closeQuietly)
 
   const shell: Shell = {
     id: options.id,
@@ -128,18 +128,18 @@ export const createShell = (options: ShellOptions): Shell => {
     container: options.container,
     attach: (next, offset) => {
       viewer?.replaced()
-      look(next)
+      setViewer(next)
       const watch = new AbortController()
       reminders = watch
-      options.remind(next.warn, watch.signal).catch(() => undefined) // one that fails is no reason to end a shell
+      options.remind(next.warn, watch.signal).catch(() => undefined) // a failed reminder does not end the shell
       if (closing !== undefined) queueMicrotask(() => next.ended(null))
       return scrollback.since(offset)
     },
     leave: async (one, how) => {
       if (viewer !== one) return
       if (how === 'done') return close()
-      look(undefined)
-      linger = setTimeout(closeUnheard, options.lingerMs)
+      setViewer(undefined)
+      linger = setTimeout(closeQuietly, options.lingerMs)
     },
     hold: (one, isFull) => {
       if (viewer !== one) return

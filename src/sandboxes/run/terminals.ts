@@ -1,5 +1,5 @@
-// Interactive shells in the services of a sandbox, new ones and those that somebody comes back to. What is typed waits while
-// the sandbox is being graded. Knows neither who asks nor how keystrokes arrive.
+// Interactive shells in the services of a sandbox: opens new ones, and reconnects to existing ones. Input waits while the sandbox is
+// being graded. Knows nothing of callers and WebSockets.
 
 import { type Clock, elapsedMs } from '../../clock.ts'
 import { type TerminalHello, terminalLimits } from '../../contract/terminal.ts'
@@ -18,7 +18,7 @@ import { createShell, type Shell, type Viewer } from './shared-shell.ts'
 
 const argv = ['sh', '-c', 'if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi']
 const noticeableMs = 300
-/** What all terminals may remember together. */
+/** The scrollback of all terminals together. */
 const scrollbackBytes = 64 * 1024 * 1024
 
 export type TerminalRequest = Omit<TerminalHello, 'session_id' | 'token'>
@@ -37,13 +37,13 @@ export const createTerminals = (deps: TerminalsDeps) => {
   const { store, engine, gradingLock, recorder, outputThrottle, limits } = deps
   const scrollbacks = createScrollbacks({ eachBytes: terminalLimits.scrollbackBytes, inAllBytes: scrollbackBytes })
   const shells = new Map<string, Shell>()
-  /** Shells of a sandbox that are being opened. */
+  /** How many shells of each sandbox are being opened. */
   const coming = new Map<string, number>()
 
   const shellsOf = (sandbox: string) => [...shells.values()].filter((shell) => shell.sandbox === sandbox)
 
-  /** A place for one more; the shell that nobody has looked at for longest makes room. */
-  const takePlace = async (sandbox: string): Promise<() => void> => {
+  /** Reserves a slot; if there is none, the shell that has been without a viewer for longest is closed. */
+  const takeSlot = async (sandbox: string): Promise<() => void> => {
     const taken = () => shellsOf(sandbox).length + (coming.get(sandbox) ?? 0)
     if (taken() >= terminalLimits.perSandbox) {
       const forgotten = shellsOf(sandbox).filter((shell) => shell.lostAt() !== null)
@@ -70,7 +70,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
   const openNew = async (row: SandboxRow, { container: wanted, columns, rows }: TerminalRequest, warn: Viewer['warn']): Promise<Shell> => {
     const sandbox = row.id
     const container = serviceIn(row, wanted)
-    const leavePlace = await takePlace(sandbox)
+    const leavePlace = await takeSlot(sandbox)
     try {
       await waitForGrading(sandbox, warn)
       const terminal = await engine.terminal({ sandbox, service: container }, { argv, columns, rows })
@@ -106,7 +106,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
   }
 
   return {
-    /** A shell to attach to. Throws sandbox_not_running, container_not_running, invalid_request, not_found, capacity_exhausted. */
+    /** Returns a shell to attach to. Throws sandbox_not_running, container_not_running, invalid_request, not_found, capacity_exhausted. */
     open: async (row: SandboxRow, request: TerminalRequest, warn: Viewer['warn']): Promise<Shell> => {
       requireRunning(row)
       return request.terminal_id === undefined ? openNew(row, request, warn) : comeBack(row, request.terminal_id, request)

@@ -1,9 +1,9 @@
-// Where a text in UTF-8 can be cut without cutting a character.
+// Finds where a UTF-8 text can be cut without splitting a character.
 
 const continues = (byte: number) => (byte & 0xc0) === 0x80
 const lengthOf = (first: number): number => (first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1)
 
-/** How many of the bytes are left when a character that has only begun is taken off the end. Bytes that are no UTF-8 stay. */
+/** The length without an incomplete character at the end. Invalid bytes stay. */
 export const completeLength = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number

@@ -1,5 +1,5 @@
-// Keeps the docker command of workstations at work, where a scenario asks for one: opened when a sandbox is handed over, and
-// again whenever it has ended while its sandbox lives: because the server or the workstation started anew, or a user killed it.
+// Keeps container views open for scenarios that ask for one. A view is opened when a sandbox is ready, and again when it has ended
+// while its sandbox still runs: after a restart of the server or of the workstation, or when a user killed it.
 
 import type { Scenario } from '../../catalog/scenario.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../../circuit-breaker.ts'
@@ -23,7 +23,7 @@ export interface ViewsDeps {
 }
 
 const intervalMs = 3_000
-/** One that ends sooner than this was not worth opening: after a few of those there is peace for a while. */
+/** A view that ends sooner counts as a failure; after a few of them it is not opened again for a while. */
 const shortMs = 10_000
 
 interface ViewEntry {
@@ -58,7 +58,7 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
         else entry.breaker.succeeded()
       })
     } catch (error) {
-      // A workstation that does not run, or an engine that is away, says nothing about the next try.
+      // A stopped workstation or an unavailable engine does not count as a failure of the view.
       if (isLabError(error) && !isLabError(error, 'command_not_started')) return
       entry.breaker.failed()
       log.warn({ sandbox, reason: messageOf(error), paused: entry.breaker.isOpen() }, 'a container view could not be opened')
@@ -81,7 +81,7 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
     await entry?.view?.close()
   }
 
-  const tend = async (): Promise<void> => {
+  const reconcile = async (): Promise<void> => {
     if (scenariosWithView.size === 0) return
     const live = await store.listLive()
     const ids = new Set(live.map(({ id }) => id))
@@ -91,7 +91,7 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
 
   const run = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      await tend().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'container views could not be tended'))
+      await reconcile().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'container views could not be reconciled'))
       await clock.sleep(intervalMs, signal).catch(() => undefined)
     }
   }
@@ -101,12 +101,12 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
   return {
     start: loop.start,
 
-    /** For a sandbox that is about to be handed over. What goes wrong is tried again later, and keeps nobody waiting. */
+    /** For a sandbox that has just become ready. A failure is retried later and does not delay the start. */
     openView: async (row: SandboxRow): Promise<void> => {
       if (scenariosWithView.has(row.course_id)) await keep(row)
     },
 
-    /** Ends every view of this server; the sandboxes live on. */
+    /** Closes every view of this server; the sandboxes keep running. */
     stop: async (): Promise<void> => {
       isClosed = true
       await loop.stop()

@@ -1,8 +1,8 @@
-// Atomic batches: whatever is started for one stays only if the whole of it succeeded, also across a crash.
+// Atomic batches: sandboxes started in a batch are kept only if the whole batch succeeded, even across a crash.
 
-import { KeptAnswer } from '../../accounts/kept-answer.ts'
-import { readAnswer } from '../../answers.ts'
+import { StoredResponse } from '../../accounts/stored-response.ts'
 import type { Clock } from '../../clock.ts'
+import { readAnswer } from '../../helper-output.ts'
 import { createId } from '../../ids.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
@@ -26,7 +26,7 @@ export const createBatches = ({ batchStore, starts, clock, log, limits, node, bo
   }
 
   return {
-    /** What is started under the returned id belongs to the batch. */
+    /** Starts that carry the returned id belong to the batch. */
     open: async (requestId: string | undefined): Promise<string> => {
       const id = createId()
       const created_at = clock.now().toISOString()
@@ -34,26 +34,27 @@ export const createBatches = ({ batchStore, starts, clock, log, limits, node, bo
       return id
     },
 
-    /** From here on everything stays. The answer is kept until its request is remembered with it; null when nobody can ask for it. */
-    commit: (id: string, answer: KeptAnswer | null): Promise<void> => batchStore.commit(id, answer === null ? '' : JSON.stringify(answer)),
+    /** Commits the batch. The response is stored here until it is stored with its request; null without an idempotency key. */
+    commit: (id: string, answer: StoredResponse | null): Promise<void> =>
+      batchStore.commit(id, answer === null ? '' : JSON.stringify(answer)),
 
-    /** Afterwards nothing of the batch is there. */
+    /** Removes everything that was started in the batch. */
     undo,
 
-    /** The answer of an earlier batch under this request, if it was kept; null when the batch did not come to its end. */
-    recover: async (requestId: string): Promise<{ readonly answer: KeptAnswer | null } | null> => {
+    /** The stored response of the batch under this request; null when the batch was not committed. */
+    recover: async (requestId: string): Promise<{ readonly answer: StoredResponse | null } | null> => {
       const row = await batchStore.findByRequest(requestId)
       if (row?.body == null) return null
-      return { answer: row.body === '' ? null : readAnswer(KeptAnswer, row.body) }
+      return { answer: row.body === '' ? null : readAnswer(StoredResponse, row.body) }
     },
 
-    /** Forgets the answers that nobody may ask for any more. */
+    /** Deletes responses whose idempotency key has expired. */
     purge: (): Promise<void> => batchStore.purge(new Date(clock.now().getTime() - limits.idempotencyHours * 3_600_000).toISOString()),
 
-    /** Undoes what an earlier life of this server left open. */
+    /** Rolls back batches that an earlier process of this server left open. */
     sweep: async (): Promise<void> => {
       for (const { id } of await batchStore.listAbandoned(node, bootId)) {
-        log.info({ batch: id }, 'undoing a batch that was interrupted')
+        log.info({ batch: id }, 'rolling back an interrupted batch')
         await undo(id)
       }
     },

@@ -1,4 +1,4 @@
-// The way from a reserved row to a confirmed incident: images, machines, customers, the healthy state, the fault, the symptom.
+// Builds a sandbox from a reserved row to a confirmed incident: images, containers, traffic, baseline, fault, symptom.
 
 import type { Scenario } from '../../catalog/scenario.ts'
 import type { Clock } from '../../clock.ts'
@@ -10,7 +10,7 @@ import { stage } from './staging.ts'
 export interface Build {
   readonly row: SandboxRow
   readonly scenario: Scenario
-  /** What its engine objects carry; no extension passes it. */
+  /** The hard deadline in the labels of its engine objects; an extension cannot exceed it. */
   readonly deadline: Date
   readonly progress?: Progress
 }
@@ -20,11 +20,11 @@ export type Builder = ReturnType<typeof createBuilder>
 export interface BuilderDeps {
   readonly engine: Engine
   readonly clock: Clock
-  /** At once: more would all be slow, some of them too slow to get ready in time. */
+  /** How many are built at once: with more, some would not be ready in time. */
   readonly builds: number
 }
 
-/** Builds a sandbox as far as a user finds it. Resolves with its recorded healthy state, as JSON. */
+/** Resolves with the baseline as JSON when the sandbox is ready for users. */
 export const createBuilder = ({ engine, clock, builds }: BuilderDeps) => {
   const limited = createSemaphore(builds)
   return async ({ row, scenario, deadline, progress = () => undefined }: Build): Promise<string> => {

@@ -1,4 +1,4 @@
-// How much room there is, and how long the queue for it is.
+// Reports the capacity: slots in use, warm sandboxes, and the length of the queue.
 
 import type { Clock } from '../../clock.ts'
 import type { Capacity } from '../../contract/capacity.ts'

@@ -1,4 +1,4 @@
-// Who may start what, before anything is counted.
+// Decides whether a caller may start a course at all, before limits and capacity are checked.
 
 import type { Caller } from '../../accounts/caller.ts'
 import type { Course } from '../../contract/course.ts'
@@ -8,7 +8,7 @@ import { LabError } from '../../errors.ts'
 const isOperator = (caller: Caller) => caller.kind === 'account' && caller.role === 'operator'
 
 /** Throws course_not_startable, account_required or forbidden. */
-export const admit = (
+export const requireEligible = (
   caller: Caller,
   course: Pick<Course, 'id' | 'kind' | 'cluster' | 'requires_account'>,
   request: SandboxStartRequest,

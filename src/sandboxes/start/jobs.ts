@@ -1,4 +1,4 @@
-// Starts that did not answer at once, as their owner sees them. A job has no state of its own: its sandbox tells.
+// Jobs: asynchronous starts as their owner sees them. A job has no state of its own; it is derived from its sandbox.
 
 import type { Account } from '../../accounts/caller.ts'
 import type { Clock } from '../../clock.ts'
@@ -19,7 +19,7 @@ export interface JobsDeps {
 }
 
 const pollAfterSeconds: Record<JobStatus, number> = { queued: 5, in_progress: 1, succeeded: 0, failed: 0, cancelled: 0 }
-/** Ends that an estimate looks back on. */
+/** How many past sandboxes an estimate is based on. */
 export const endsRemembered = 50
 
 const statusOf = (job: JobRow, sandbox: SandboxRow | null): JobStatus => {
@@ -53,7 +53,7 @@ export const createJobs = ({ store, jobs, sessions, clock, capacity }: JobsDeps)
   const owned = async (caller: Account, id: string): Promise<JobRow> => {
     const job = await jobs.find(id)
     if (job === null || job.account_id !== caller.accountId) {
-      throw new LabError('not_found', 'there is no such job', { hint: 'status_url of the answer to a start names it' })
+      throw new LabError('not_found', 'there is no such job', { hint: 'the response to a start has its status_url' })
     }
     return job
   }
@@ -63,7 +63,7 @@ export const createJobs = ({ store, jobs, sessions, clock, capacity }: JobsDeps)
 
     read: async (caller: Account, id: string): Promise<Job> => describe(await owned(caller, id)),
 
-    /** Withdraws a queued job. Idempotent. Throws job_not_cancellable once it is under way. */
+    /** Cancels a queued job. Idempotent. Throws job_not_cancellable once it is in progress. */
     cancel: async (caller: Account, id: string): Promise<Job> => {
       await jobs.cancel((await owned(caller, id)).id, clock.now().toISOString())
       const job = await describe(await owned(caller, id))

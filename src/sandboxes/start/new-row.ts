@@ -1,4 +1,4 @@
-// The row that a sandbox begins as, before anybody is known who wants it.
+// The initial database row of a sandbox, before it has an owner.
 
 import type { Scenario } from '../../catalog/scenario.ts'
 import { addMinutes } from '../../clock.ts'
@@ -8,7 +8,7 @@ import type { SandboxRow } from '../../store/sandboxes.ts'
 export interface Life {
   readonly now: Date
   readonly lifeMinutes: number
-  /** No extension passes it. */
+  /** The hard deadline; an extension cannot exceed it. */
   readonly deadlineMinutes: number
 }
 

@@ -1,19 +1,19 @@
-// How many sandboxes of which course should stand ready. Pure: what is there and what was wanted in, numbers out.
+// Plans the warm pool: how many sandboxes of each course should be ready. A pure function of capacity and recent demand.
 
 export interface PoolDemand {
-  /** How many may stand ready in all. */
+  /** The size of the pool. */
   readonly slots: number
-  /** Courses that may stand ready. */
+  /** Courses that may be in the pool. */
   readonly courses: readonly string[]
-  /** One of this always does. */
+  /** The course of which one is always ready. */
   readonly always: string
   /** Starts of each course in the recent past. */
   readonly recent: ReadonlyMap<string, number>
 }
 
 /**
- * As many of each as were wanted lately. Where that is more than there is room for, slots go one by one to the course with
- * the most starts per slot that it has already.
+ * As many of each course as were started recently. If that exceeds the slots, they go one by one to the course with the most starts
+ * per slot that it already has.
  */
 export const planPool = ({ slots, courses, always, recent }: PoolDemand): ReadonlyMap<string, number> => {
   const wanted = (course: string) => Math.max(recent.get(course) ?? 0, course === always ? 1 : 0)

@@ -1,5 +1,5 @@
-// Sandboxes that stand ready, whole and broken, before anybody asks. They are nobody's until they are claimed together with a
-// slot (store/slots.ts); then the symptom is looked for once more, and the customers come at full pace.
+// The warm pool: sandboxes that are built, with their fault, before they are requested. They have no owner until they are claimed
+// together with a slot (store/slots.ts); then the symptom is confirmed again, and the traffic goes to its full rate.
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
@@ -34,10 +34,10 @@ export interface PoolDeps {
   readonly build: Builder
 }
 
-/** Starts that count as demand. */
+/** Starts of the last minutes count as demand. */
 const demandMinutes = 15
 const trickle = 0.1
-/** Beyond the building and the age: what an extension may reach after a late claim. */
+/** Added to the deadline beyond build time and age, for extensions after a late claim. */
 const spareMinutes = 5
 const confirmMs = 2_000
 const forgetMinutes = 5
@@ -61,15 +61,15 @@ export const createPool = (deps: PoolDeps) => {
     return { ...newRow(scenario, createId(), life, deps), pool_state: 'warming' }
   }
 
-  const letGo = async (id: string): Promise<void> => {
+  const closeObserver = async (id: string): Promise<void> => {
     const observer = observers.get(id)
     observers.delete(id)
     await observer?.close()
   }
 
-  /** Removes what was evicted, as if it had never been. While it is still being made, its row stays: more of it may appear. */
+  /** Removes an evicted sandbox with its row. While it is still being built, the row stays, because more containers may appear. */
   const remove = async (id: string): Promise<void> => {
-    await letGo(id)
+    await closeObserver(id)
     await engine.destroy(id)
     if (!filling.has(id)) await store.erase(id)
   }
@@ -90,7 +90,7 @@ export const createPool = (deps: PoolDeps) => {
     } catch (error) {
       const evictedByOthers = !(await slots.evict(row.id, clock.now().toISOString()))
       if (!evictedByOthers && !isLabError(error, 'engine_unavailable')) breaker.failed()
-      log.warn({ course: scenario.id, reason: messageOf(error), open: breaker.isOpen() }, 'a sandbox could not be kept ready')
+      log.warn({ course: scenario.id, reason: messageOf(error), open: breaker.isOpen() }, 'a warm sandbox could not be created')
       return false
     }
   }
@@ -101,15 +101,15 @@ export const createPool = (deps: PoolDeps) => {
     if (!(await slots.reserveWarm(row, limits.capacity, wanted))) return false
     filling.add(row.id)
     const warm = await make(row, scenario).finally(() => filling.delete(row.id))
-    if (!warm) await remove(row.id).catch(() => undefined) // the reaper does what is left
+    if (!warm) await remove(row.id).catch(() => undefined) // the reaper removes what is left
     return warm
   }
 
-  /** One step towards what should stand ready. False when there is nothing to do, or nothing that can be done now. */
+  /** One step towards the plan. False when there is nothing to do now. */
   const step = async (): Promise<boolean> => {
     const now = clock.now()
     const there = await slots.listUnclaimed()
-    for (const id of observers.keys()) if ((await store.find(id))?.ended_at !== null) await letGo(id) // ended by others
+    for (const id of observers.keys()) if ((await store.find(id))?.ended_at !== null) await closeObserver(id) // ended by another server
     const tooOld = there.find((row) => row.pool_state === 'warm' && row.expires_at <= now.toISOString())
     if (tooOld !== undefined) {
       await retire(tooOld)
@@ -134,25 +134,25 @@ export const createPool = (deps: PoolDeps) => {
     return missing !== undefined && (await fill(missing, plan.get(missing.id) ?? 0))
   }
 
-  /** Brings the pool closer to its plan, one sandbox at a time. Called whenever demand or room may have changed. */
-  const tend = coalesce(async () => {
+  /** Builds and removes warm sandboxes one at a time until the plan is reached. Called whenever demand or capacity may have changed. */
+  const refill = coalesce(async () => {
     try {
       while (!closed && (await step()));
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'the warm pool could not be tended')
+      log.warn({ reason: messageOf(error) }, 'the warm pool could not be reconciled')
     }
   })
 
   return {
-    tend,
+    refill,
     remove,
 
     isFilling: (id: string): boolean => filling.has(id),
 
-    /** Forgets what was evicted when something kept it from being erased. By now, what has no row is removed by the reaper. */
+    /** Deletes rows of evicted sandboxes that could not be deleted earlier; the reaper removes what is left of them on the engine. */
     purge: (): Promise<void> => slots.eraseEvicted(addMinutes(clock.now(), -forgetMinutes).toISOString()),
 
-    /** Whether a claimed sandbox still is the incident that it should be. If so, its customers are there. */
+    /** Whether a claimed sandbox still shows its symptom. If so, its traffic was set to the full rate. */
     verifyClaim: async (row: SandboxRow, baseline: string): Promise<boolean> => {
       const instance = catalog.find(row.course_id).instantiate(row.seed)
       const check = async (observer: Observer) => {
@@ -160,27 +160,27 @@ export const createPool = (deps: PoolDeps) => {
         await Promise.all([confirmSymptom(observer, instance, readBaselineValues(baseline), confirmMs), setPace(observer, 1)])
       }
       const checkAnew = async () => {
-        await letGo(row.id)
+        await closeObserver(row.id)
         await check(openObserver(engine, row.id))
       }
       try {
         const held = observers.get(row.id)
         if (held === undefined) await checkAnew()
-        else await check(held).catch(checkAnew) // what was held may have ended with the engine
+        else await check(held).catch(checkAnew) // the observer may have ended with the engine
         return true
       } catch (error) {
-        log.warn({ sandbox: row.id, course: row.course_id, reason: messageOf(error) }, 'a warm sandbox had to be given up')
+        log.warn({ sandbox: row.id, course: row.course_id, reason: messageOf(error) }, 'a warm sandbox was discarded')
         return false
       } finally {
-        void letGo(row.id)
+        void closeObserver(row.id)
       }
     },
 
-    /** Lets go of everything; what stands ready is there for the next server. Waits for the one that is being made. */
+    /** Closes its observers and waits for the sandbox that is being built; warm sandboxes stay for the next server. */
     close: async (): Promise<void> => {
       closed = true
-      await tend()
-      await Promise.allSettled([...observers.keys()].map(letGo))
+      await refill()
+      await Promise.allSettled([...observers.keys()].map(closeObserver))
     },
   }
 }

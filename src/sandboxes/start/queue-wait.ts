@@ -1,8 +1,8 @@
-// How long a start will have to wait, from how long sandboxes really lived. A guess is never given as knowledge.
+// Estimates how long a queued start has to wait, from the lifetimes of recent sandboxes.
 
 const leastEnds = 3
 
-/** Whole seconds until the given place in the queue comes up; null while too few ends were seen to tell. */
+/** Seconds until the given position in the queue gets a slot; null while too few sandboxes have ended for an estimate. */
 export const estimateWaitSeconds = (
   position: number,
   capacity: number,

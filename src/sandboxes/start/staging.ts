@@ -1,5 +1,5 @@
-// Turns a healthy sandbox into an incident: customers arrive, the healthy state is recorded, the fault goes in, the symptom
-// is confirmed. Fault scripts travel through standard input and are never stored in the sandbox.
+// Turns a healthy sandbox into an incident: starts the traffic, records the baseline, injects the fault, confirms the symptom. Fault
+// scripts are passed through standard input and never stored in the sandbox.
 
 import { z } from 'zod'
 import type { Probe } from '../../catalog/probe-file.ts'
@@ -17,16 +17,16 @@ const paceMs = 5_000
 const trafficMs = 10_000
 const Done = z.object({})
 
-/** Customers come, at the pace that was set last, and stay when nobody looks any more. */
-const letCustomersIn = async (observer: Observer, traffic: ScenarioInstance['traffic']): Promise<void> => {
+/** Starts the background traffic at the rate that was set last; it goes on when the observer is closed. */
+const startTrafficBy = async (observer: Observer, traffic: ScenarioInstance['traffic']): Promise<void> => {
   if (traffic.length > 0) await observer.ask({ ask: 'traffic', traffic }, Done, trafficMs)
 }
 
-/** The same for a sandbox whose customers went down with its machines. */
+/** The same for a sandbox whose probe was restarted. */
 export const startTraffic = async (engine: Engine, sandbox: string, traffic: ScenarioInstance['traffic']): Promise<void> => {
   const observer = openObserver(engine, sandbox)
   try {
-    await letCustomersIn(observer, traffic)
+    await startTrafficBy(observer, traffic)
   } finally {
     await observer.close()
   }
@@ -55,7 +55,7 @@ const injectFault = async (observer: Observer, instance: ScenarioInstance, basel
   }
 }
 
-/** Throws unless the symptoms that the fault ends in are there. */
+/** Throws unless the confirmations of the fault succeed. */
 export const confirmSymptom = async (
   observer: Observer,
   instance: ScenarioInstance,
@@ -67,19 +67,19 @@ export const confirmSymptom = async (
   await Promise.all(symptoms.map((symptom) => confirm(observer, instance, baseline, symptom, withinMs)))
 }
 
-/** How busy the customers are from now on; 1 is as authored. */
+/** Sets the rate of the background traffic; 1 is as authored. */
 export const setPace = async (observer: Observer, pace: number): Promise<void> => {
   await observer.ask({ ask: 'pace', pace }, Done, paceMs)
 }
 
 export interface StageOptions {
-  /** False leaves the system healthy: proofs start from there. */
+  /** False leaves the system healthy, which a proof checks too. */
   readonly fault: boolean
   readonly progress?: Progress
 }
 
-/** What looks at the sandbox later is opened while its services are still getting ready. */
-const createWatched = async (engine: Engine, { id, deadline, instance }: StageRequest): Promise<Observer> => {
+/** Creates the sandbox, and opens its observer while the services are still getting ready. */
+const createObserved = async (engine: Engine, { id, deadline, instance }: StageRequest): Promise<Observer> => {
   let observer: Observer | undefined
   const onStarted = () => {
     observer = openObserver(engine, id)
@@ -94,19 +94,19 @@ const createWatched = async (engine: Engine, { id, deadline, instance }: StageRe
   return observer ?? openObserver(engine, id)
 }
 
-/** Nobody has been in this sandbox yet: what is late there is late because of the machine. */
-const blameTheMachine = (error: unknown): never => {
+/** No user has been in this sandbox yet, so a timeout there is a failure of the infrastructure. */
+const asInfrastructureError = (error: unknown): never => {
   throw error instanceof Unobservable && error.observation.timedOut ? new InfrastructureError(error.message, error) : error
 }
 
-/** A sandbox that is to become an incident. */
+/** What to build. */
 export interface StageRequest {
   readonly id: string
   readonly deadline: Date
   readonly instance: ScenarioInstance
 }
 
-/** Creates a sandbox and brings it as far as a user finds it. Returns what it was like while it was healthy. */
+/** Creates a sandbox that is ready for users. Returns its baseline. */
 export const stage = async (
   engine: Engine,
   clock: Clock,
@@ -115,11 +115,11 @@ export const stage = async (
 ): Promise<Baseline> => {
   const { instance } = request
   progress('starting the machines')
-  const observer = await createWatched(engine, request)
+  const observer = await createObserved(engine, request)
   try {
     progress('letting customers in')
-    const recording = recordBaseline(observer, instance, clock.now()).catch(blameTheMachine)
-    const [baseline] = await Promise.all([recording, letCustomersIn(observer, instance.traffic)])
+    const recording = recordBaseline(observer, instance, clock.now()).catch(asInfrastructureError)
+    const [baseline] = await Promise.all([recording, startTrafficBy(observer, instance.traffic)])
     const inspected = Promise.all(Object.keys(baseline.services).map((service) => observer.forget(service)))
     if (fault) await injectFault(observer, instance, baseline)
     await inspected

@@ -1,22 +1,22 @@
-// Starts: who may have a slot, who waits for one, and what becomes of a slot. The row comes first and the engine second,
-// so that whatever is on the engine has a row, and what has no live row can be removed.
+// Starts sandboxes: claims a warm one, reserves a slot or queues, then builds. The row is written first and the engine is called
+// second, so that everything on the engine has a row, and what has no live row can be removed.
 
 import type { Account, Caller } from '../../accounts/caller.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
+import { networkOf } from '../../client-network.ts'
 import { coalesce } from '../../coalesce.ts'
 import type { Job } from '../../contract/job.ts'
 import type { SandboxSession, SandboxStartRequest } from '../../contract/sandbox.ts'
 import { type Progress, unconfined } from '../../engine/engine.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { createId } from '../../ids.ts'
-import { networkOf } from '../../network.ts'
 import type { JobRow, JobStore } from '../../store/jobs.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
 import type { NewJob, Slot } from '../../store/slots.ts'
 import { unknownSandbox } from '../access.ts'
 import type { Views } from '../run/views.ts'
 import type { Sessions } from '../sessions.ts'
-import { admit } from './eligibility.ts'
+import { requireEligible } from './eligibility.ts'
 import type { Jobs } from './jobs.ts'
 import { newRow } from './new-row.ts'
 import type { Pool, PoolDeps } from './pool.ts'
@@ -29,7 +29,7 @@ export interface StartsDeps extends PoolDeps {
   readonly views: Pick<Views, 'openView'>
 }
 
-/** What stands behind a start: the remembered request and the atomic batch that it is part of. */
+/** The request with an idempotency key, and the atomic batch, that a start belongs to. */
 export interface Origin {
   readonly requestId?: string | undefined
   readonly batchId?: string | undefined
@@ -37,7 +37,7 @@ export interface Origin {
 
 export interface StartOptions extends Origin {
   readonly progress?: Progress
-  /** For callers who cannot come back later: never queues, and waits as long as it takes. */
+  /** For callers that cannot poll a job: never queues, and waits as long as it takes. */
   readonly untilReady?: boolean
 }
 
@@ -71,7 +71,7 @@ export const createStarts = (deps: StartsDeps) => {
 
   const underWay = new Map<string, Promise<SandboxSession>>()
 
-  /** The healthy state of what stands in a slot now. A warm sandbox that is no longer what it should be is built anew. */
+  /** Returns the baseline of the sandbox in a slot. A warm sandbox that no longer shows its symptom is built again. */
   const occupy = async ({ row, baseline, evicted }: Slot, scenario: Scenario, progress?: Progress): Promise<string> => {
     if (baseline !== null) {
       if (await pool.verifyClaim(row, baseline)) return baseline
@@ -81,7 +81,7 @@ export const createStarts = (deps: StartsDeps) => {
     return build({ row, scenario, deadline: new Date(row.deadline), ...(progress === undefined ? {} : { progress }) })
   }
 
-  /** From a slot to a running sandbox. A failed start leaves nothing behind, and its slot to whoever waits. */
+  /** From a slot to a running sandbox. A failed start leaves nothing behind, and its slot goes to the queue. */
   const bringUp = async (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
     const { row } = slot
     try {
@@ -91,7 +91,7 @@ export const createStarts = (deps: StartsDeps) => {
     } catch (error) {
       log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
       const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
-      await engine.destroy(row.id).catch(() => undefined) // the reaper does what is left
+      await engine.destroy(row.id).catch(() => undefined) // the reaper removes what is left
       void advance()
       if (!failedNow) throw stoppedMeanwhile(error)
       if (isLabError(error) && !isLabError(error, 'sandbox_start_failed')) throw error
@@ -105,7 +105,7 @@ export const createStarts = (deps: StartsDeps) => {
     const { id } = slot.row
     const work = bringUp(slot, scenario, progress).finally(() => {
       underWay.delete(id)
-      void pool.tend()
+      void pool.refill()
     })
     underWay.set(id, work)
     return work
@@ -114,25 +114,25 @@ export const createStarts = (deps: StartsDeps) => {
   const rowOfJob = (job: JobRow): SandboxRow =>
     rowFor({ account_id: job.account_id, address: null }, catalog.find(job.course_id), job.seed, { batchId: job.batch_id ?? undefined })
 
-  /** While the engine is away, those who wait go on waiting. */
+  /** While the engine does not answer, the queue waits. */
   const handOutSlots = async (): Promise<void> => {
     if ((await slots.countQueued()) === 0) return
     await engine.ping()
     for (;;) {
       const taken = await slots.takeQueued(limits.capacity, rowOfJob)
       if (taken === null) return
-      run(taken.slot, catalog.find(taken.job.course_id)).catch(() => undefined) // whoever asks for the job sees the failure
+      run(taken.slot, catalog.find(taken.job.course_id)).catch(() => undefined) // the job shows the failure
     }
   }
 
   const moveQueue = coalesce(() =>
-    handOutSlots().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be moved on')),
+    handOutSlots().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'the queue could not be advanced')),
   )
 
-  /** Gives free slots to those who wait, in their order, and then to the pool. Called whenever a slot may have become free. */
+  /** Gives free slots to the queue, in order, and then to the pool. Called whenever a slot may have become free. */
   const advance = async (): Promise<void> => {
     await moveQueue()
-    void pool.tend()
+    void pool.refill()
   }
 
   const jobFor = async (row: SandboxRow): Promise<Job> => jobs.describe(await jobStore.attach({ ...newJob(row, {}), sandbox_id: row.id }))
@@ -144,17 +144,17 @@ export const createStarts = (deps: StartsDeps) => {
           retryAfterSeconds: 10,
         })
       : new LabError('capacity_exhausted', 'every slot for a sandbox is taken', {
-          hint: 'try again later; GET /labs/capacity tells how it stands',
+          hint: 'try again later; GET /labs/capacity shows the free slots',
           retryAfterSeconds: 30,
         })
 
   return {
     advance,
 
-    /** A session when the sandbox is ready at once or soon; a job when it has to queue, takes long, or nobody wants to wait. */
+    /** Returns a session when the sandbox is ready soon; a job when it has to queue, takes long, or `async` was requested. */
     start: async (caller: Caller, request: SandboxStartRequest, options: StartOptions = {}): Promise<Started> => {
       const scenario = catalog.find(request.course_id)
-      admit(caller, scenario.course, request)
+      requireEligible(caller, scenario.course, request)
       await engine.ping()
       if (scenario.course.requires_account && !(await engine.confinesCapabilities())) throw unconfined()
       const who =
@@ -176,7 +176,7 @@ export const createStarts = (deps: StartsDeps) => {
       const { row } = reservation.slot
       const running = run(reservation.slot, scenario, options.progress)
       if (runAsJob && job !== null) {
-        running.catch(() => undefined) // whoever asks for the job sees the failure
+        running.catch(() => undefined) // the job shows the failure
         return { job: await jobs.describe((await jobStore.find(job.id)) as JobRow) }
       }
       if (job === null) return { session: await running }
@@ -187,11 +187,11 @@ export const createStarts = (deps: StartsDeps) => {
       )
       const session = await Promise.race([running, late]).finally(() => waiting.abort())
       if (session !== null) return { session }
-      running.catch(() => undefined) // whoever asks for the job sees the failure
+      running.catch(() => undefined) // the job shows the failure
       return { job: await jobFor(row) }
     },
 
-    /** What an earlier start under this request came to; null when it came to nothing and may be tried anew. */
+    /** The result of an earlier start under this request; null when there was none and it may be tried again. */
     recover: async (requestId: string): Promise<Started | null> => {
       const job = await jobStore.findByRequest(requestId)
       if (job !== null) return { job: await jobs.describe(job) }
@@ -202,28 +202,28 @@ export const createStarts = (deps: StartsDeps) => {
       return null
     },
 
-    /** Makes a sandbox that belongs to nobody the account's, as if it had started it. Throws sandbox_limit_reached and not_found. */
+    /** Assigns an anonymous sandbox to an account. Throws sandbox_limit_reached and not_found. */
     attribute: async ({ id }: SandboxRow, { accountId }: Account): Promise<void> => {
       const own = limits.accountSandboxes
       const outcome = await slots.attribute(id, accountId, own)
       if (outcome === 'own_full') throw refuse(outcome, own)
-      if (outcome === 'not_free') throw unknownSandbox() // somebody else was faster
+      if (outcome === 'not_free') throw unknownSandbox() // another account was faster
     },
 
     isUnderWay: (sandbox: string): boolean => underWay.has(sandbox),
 
-    /** Resolves when no start is under way any more. */
+    /** Resolves when no start is in progress. */
     settle: async (): Promise<void> => {
       await Promise.allSettled(underWay.values())
     },
 
-    /** Takes back everything that was started for a batch, as if it had never been. */
+    /** Rolls back everything that was started in a batch. */
     undo: async (batchId: string): Promise<void> => {
       await jobStore.eraseQueuedOfBatch(batchId)
       for (const row of await store.listByBatch(batchId)) {
         await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
-        await engine.destroy(row.id).catch(() => undefined) // without a live row, the reaper does what is left
-        await underWay.get(row.id)?.catch(() => undefined) // it removes what it had made meanwhile
+        await engine.destroy(row.id).catch(() => undefined) // without a live row, the reaper removes what is left
+        await underWay.get(row.id)?.catch(() => undefined) // it removes what it has created meanwhile
         await store.erase(row.id)
       }
       await advance()

@@ -1,5 +1,5 @@
-// Ends a sandbox that keeps more on the engine's disk than it may, long before the disk is full. Free space is read
-// several times a second; sizes are measured when it has fallen so far that somebody could be over the allowance, and now and then anyway.
+// Ends sandboxes that exceed their disk allowance, long before the disk is full. Free space is read several times a second. Sizes
+// are measured when free space has fallen so far that a sandbox could exceed its allowance, and at regular intervals.
 
 import { type Clock, stopwatch } from '../../clock.ts'
 import type { DiskMeter, DiskRoom, DiskUse, Engine } from '../../engine/engine.ts'
@@ -13,22 +13,22 @@ export interface DiskWatchDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Log
-  /** What a sandbox may keep on the disk. */
+  /** The disk allowance of a sandbox. */
   readonly allowanceBytes: number
-  /** When less of the disk than this is free, whoever hides what they keep is ended too. */
+  /** When a smaller share of the disk is free, sandboxes that cannot be measured fully are ended too. */
   readonly scarceShare?: number
   /** Called when a slot has become free. */
   readonly advance: () => Promise<void>
 }
 
 const intervalMs = 250
-/** For whatever the falls did not show: while somebody wrote, somebody else may have given back as much. */
+/** The regular interval: free space does not fall while one sandbox writes as much as another deletes. */
 const regularMs = 60_000
-/** Where free space cannot be read by itself, where little of it is left, and where sizes were only rough. */
-const anxiousMs = 5_000
+/** The interval where free space cannot be read, where little is left, and where sizes were only estimated. */
+const shortMs = 5_000
 const lastingRough = 3
 const leastFallBytes = 32 * 1024 ** 2
-/** What a file counts beside its contents. */
+/** What a file counts beside its blocks. */
 const fileBytes = 16 * 1024
 
 export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, scarceShare = 0.1, advance }: DiskWatchDeps) => {
@@ -41,7 +41,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
 
   const isScarce = (room: DiskRoom | null) => room !== null && room.freeBytes < room.totalBytes * scarceShare
 
-  /** Nobody can have grown by more than all falls together. */
+  /** A sandbox cannot have grown by more than the sum of all decreases of free space. */
   const isDue = (room: DiskRoom | null): boolean => {
     if (room !== null && last !== null) {
       const fewerFiles = (last.freeFiles - room.freeFiles) * fileBytes
@@ -50,12 +50,12 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     last = room
     const sinceMs = clock.now().getTime() - measuredAt
     if (fallenBytes >= Math.max(leastFallBytes, allowanceBytes - largestBytes)) return true
-    return sinceMs >= (room === null || isScarce(room) || roughBecause !== null ? anxiousMs : regularMs)
+    return sinceMs >= (room === null || isScarce(room) || roughBecause !== null ? shortMs : regularMs)
   }
 
   const markEnded = (sandbox: string) => store.markTerminated(sandbox, 'disk_exceeded', clock.now().toISOString())
 
-  /** Whoever marks the row first removes the sandbox. A store that cannot write, perhaps for want of disk, gets its room first. */
+  /** The server that marks the row removes the sandbox. If the store cannot write, perhaps because the disk is full, it is removed first. */
   const end = async (sandbox: string, { bytes, hides }: DiskUse) => {
     let isMine: boolean
     try {
@@ -65,16 +65,16 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
       isMine = await markEnded(sandbox)
     }
     if (!isMine) return
-    log.warn({ sandbox, bytes, hides }, 'a sandbox was ended: it kept more on disk than it may')
-    await engine.freeze(sandbox) // removing takes seconds, in which it would write on
+    log.warn({ sandbox, bytes, hides }, 'a sandbox was removed: it exceeded its disk allowance')
+    await engine.freeze(sandbox) // removal takes seconds, in which it would go on writing
     await engine.destroy(sandbox)
     void advance()
   }
 
-  /** Said when it begins and when it ends, not at every measurement. */
+  /** Logged when it begins and when it ends, not at every measurement. */
   const note = (reason: string | null) => {
-    if (reason !== null && roughBecause === null) log.error({ reason }, 'what sandboxes keep on disk can only be measured roughly')
-    if (reason === null && roughBecause !== null) log.info('what sandboxes keep on disk is measured exactly again')
+    if (reason !== null && roughBecause === null) log.error({ reason }, 'the disk use of sandboxes can only be estimated')
+    if (reason === null && roughBecause !== null) log.info('the disk use of sandboxes is measured exactly again')
     roughBecause = reason
     roughInARow = reason === null ? 0 : roughInARow + 1
   }
@@ -92,33 +92,33 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     if (failed !== undefined) throw failed.reason
   }
 
-  /** How long it may take until the next look. */
-  const look = async (meter: DiskMeter): Promise<number> => {
+  /** Returns how long to wait before the next check. */
+  const check = async (meter: DiskMeter): Promise<number> => {
     const elapsed = stopwatch()
     try {
       if (isDue(await meter.room())) await measure(meter)
-      return Math.max(intervalMs, elapsed()) // whoever makes measuring slow does not make it all that is done
+      return Math.max(intervalMs, elapsed()) // slow measurements take at most half of the time
     } catch (error) {
       const away = isLabError(error, 'engine_unavailable')
-      log[away ? 'warn' : 'error']({ reason: messageOf(error) }, 'the disk could not be watched')
-      return anxiousMs
+      log[away ? 'warn' : 'error']({ reason: messageOf(error) }, 'the disk use of sandboxes could not be checked')
+      return shortMs
     }
   }
 
   const run = async (signal: AbortSignal) => {
     const meter = engine.openDiskMeter()
     while (!signal.aborted) {
-      const pauseMs = await look(meter)
+      const pauseMs = await check(meter)
       await clock.sleep(pauseMs, signal).catch(() => undefined)
     }
-    await meter.close().catch(() => undefined) // it ends by itself when nobody asks it any more
+    await meter.close().catch(() => undefined) // it ends by itself when it gets no more requests
   }
 
   return {
     ...createLoop(run),
-    /** Rejects while sandboxes are measured only roughly; one busy moment is not worth it. */
+    /** For the health check: rejects while sizes are only estimated, except for a short time. */
     ping: async (): Promise<void> => {
-      if (roughInARow >= lastingRough) throw new Error(`what sandboxes keep on disk can only be measured roughly: ${roughBecause}`)
+      if (roughInARow >= lastingRough) throw new Error(`the disk use of sandboxes can only be estimated: ${roughBecause}`)
     },
   }
 }

@@ -1,4 +1,4 @@
-// Work that goes on in the background until it is stopped.
+// Repeats work in the background until it is stopped.
 
 export const createLoop = (run: (signal: AbortSignal) => Promise<void>) => {
   let stopping: AbortController | undefined
@@ -8,7 +8,7 @@ export const createLoop = (run: (signal: AbortSignal) => Promise<void>) => {
       stopping = new AbortController()
       loop = run(stopping.signal)
     },
-    /** Resolves when what was under way has ended. */
+    /** Resolves when the current round has ended. */
     stop: async (): Promise<void> => {
       stopping?.abort()
       await loop

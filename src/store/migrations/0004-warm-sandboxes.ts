@@ -1,4 +1,4 @@
-// Sandboxes that stand ready before anybody asks.
+// Warm sandboxes.
 
 import type { Kysely } from 'kysely'
 

@@ -1,4 +1,4 @@
-// How large remembered answers are, and whose.
+// The size and the account of stored responses.
 
 import { type Kysely, sql } from 'kysely'
 
@@ -13,8 +13,8 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('sandboxes', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute()
   await db.schema.createIndex('request_account').on('request').columns(['account_id', 'body_bytes']).execute()
-  // Nobody wrote down which sandboxes these answers were about, so their session ids cannot be made again.
+  // It is not recorded which sandboxes these responses were about, so their session ids cannot be computed again.
   await sql`update request set body = null where body like '%"session_id":null%'`.execute(db)
-  // They are of another shape. A batch without an answer of its own is one that was committed.
+  // They have another format. An empty body marks a committed batch.
   await sql`update batch set body = '' where body is not null`.execute(db)
 }

@@ -1,4 +1,4 @@
-// How far a sandbox of the warm pool is; null for one that belongs to somebody.
+// The state of a sandbox in the warm pool; null for one that has an owner.
 
 import type { Kysely } from 'kysely'
 

@@ -1,18 +1,18 @@
 #!/bin/sh
-# A hook of the runtime, before anything of a container runs. It bounds what the container may take of what is one for the whole
-# machine and is counted for no container otherwise:
+# A prestart hook of the runtime, run before any program of a container. It limits resources that the whole machine shares and that
+# are otherwise charged to no container:
 # - inotify instances and watches of its user namespace; only CAP_SYS_RESOURCE in there could raise that again, and nobody has it;
 # - packets a second that its network namespace sends to the engine's name server; CAP_NET_ADMIN could lift that;
-# - connections that the kernel remembers for its network namespace: none but those to the name server, whose rules need it;
-# - what each of its sockets remembers about itself and about what it sent, where the kernel has such settings;
-# - what waits in its sockets of TCP and UDP, which the first kind of control groups does not count as memory.
-# Standard input is the container's state as JSON, from the runtime; a container of ours in the engine's own user
-# namespace is left alone.
+# - tracked connections of its network namespace: only those to the name server, whose NAT rules need it;
+# - option memory and timestamps of each socket, where the kernel has such settings;
+# - buffers of TCP and UDP sockets, which cgroup v1 does not count as memory.
+# Standard input is the container's state as JSON, from the runtime. Containers of ours, in the engine's own user namespace, are
+# not limited.
 pid=$(sed -n 's/.*"pid": *\([0-9][0-9]*\).*/\1/p' | head -n 1)
 [ -n "$pid" ] || exit 1
 [ "$(readlink "/proc/$pid/ns/user")" != "$(readlink /proc/self/ns/user)" ] || exit 0
 
-# A quarter of its memory, and never less than some hundred connections need. runc itself ignores such a limit.
+# A quarter of its memory, but enough for some hundred connections. runc itself does not support this limit.
 group=$(sed -n 's/^[0-9]*:memory:\(\/..*\)/\1/p' "/proc/$pid/cgroup")
 memory=/sys/fs/cgroup/memory$group
 if [ -n "$group" ] && [ -f "$memory/memory.kmem.tcp.limit_in_bytes" ]; then
@@ -25,7 +25,7 @@ nsenter "--net=/proc/$pid/ns/net" sh -c '
   echo 20480 > /proc/sys/net/core/optmem_max
   echo 0 > /proc/sys/net/core/tstamp_allow_data' 2> /dev/null
 
-# A kernel that cannot count packets, or has no such rules, has no such bound.
+# Without these iptables modules there is no such limit.
 restore() {
   printf '*raw\n%sCOMMIT\n' "$2" | nsenter "--net=/proc/$pid/ns/net" "$1" --wait 5 --noflush > /dev/null 2>&1
 }

@@ -1,5 +1,5 @@
 // A container engine of our own: dockerd with user namespaces, in network, mount and process namespaces of its own. It shares
-// no rule, bridge, route, mount or process number with the machine or with another engine there, so neither touches the
+// no rule, bridge, route, mount or pid with the machine or with another engine there, so neither touches the
 // other, and what breaks out of a sandbox's network finds neither the machine nor a way out (docs/adr/0015).
 
 import { spawn } from 'node:child_process'
@@ -20,7 +20,7 @@ const stopMs = 15_000
 const removeGroupsMs = 10_000
 /** Between two looks at what is starting or ending. */
 const pauseMs = 50
-const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'pace.pl', 'kernel-memory.pl']
+const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'throttle-output.pl', 'kernel-memory.pl']
 const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
 
 const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean) => {
@@ -31,7 +31,7 @@ const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean)
     'exec-root': files.exec,
     pidfile: files.pid,
     'cgroup-parent': `/${cgroupOf(folder)}`,
-    // systemd has slices only, and would refuse this parent.
+    // The systemd driver accepts slices only, and would refuse this parent.
     'exec-opts': ['native.cgroupdriver=cgroupfs'],
     ...(userNamespaces ? { 'userns-remap': 'default' } : {}),
     'live-restore': liveRestore,
@@ -40,7 +40,7 @@ const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean)
   }
 }
 
-/** The one child of the process that made the namespaces: number 1 in there. */
+/** The one child of the process that made the namespaces: pid 1 in there. */
 const firstOf = (holder: ProcessRecord): number | null => {
   try {
     const children = readFileSync(`/proc/${holder.pid}/task/${holder.pid}/children`, 'utf8').trim()
@@ -50,7 +50,7 @@ const firstOf = (holder: ProcessRecord): number | null => {
   }
 }
 
-/** What a daemon that did not start said last: what it calls fatal or an error, or whatever stands there. */
+/** The last fatal or error message in the log of a daemon that did not start, else its last line. */
 const lastWords = (log: string): string => {
   const lines = readFileSync(log, 'utf8').slice(-16_384).trim().split('\n')
   const grave = lines.filter((line) => /^panic:|level=(?:fatal|error)|failed to start/.test(line))
@@ -58,7 +58,7 @@ const lastWords = (log: string): string => {
 }
 
 export interface DaemonOptions {
-  /** Off only where a test shows what an engine without them allows. */
+  /** Off only in tests that show what an engine without them allows. */
   readonly userNamespaces?: boolean
 }
 
@@ -71,12 +71,12 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
 
   const unavailable = (message: string) =>
     new LabError('engine_unavailable', message, {
-      hint: `its reason is at the end of ${files.log}; or set DOCKER_HOST to use another container engine`,
+      hint: `the reason is at the end of ${files.log}; or set DOCKER_HOST to use another container engine`,
     })
 
   const layOut = async (liveRestore: boolean) => {
     await mkdir(folder, { recursive: true, mode: 0o711 })
-    await chmod(folder, 0o711) // the users that sandboxes are mapped to pass through here to their files
+    await chmod(folder, 0o711) // mapped users of sandboxes need to pass through to their files
     for (const script of scripts) {
       await copyFile(join(import.meta.dirname, script), join(folder, script))
       await chmod(join(folder, script), 0o755)
@@ -100,14 +100,14 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     })
     child.stdout?.destroy()
     child.unref()
-    if (!made || child.pid === undefined) throw unavailable('the namespaces of the container engine cannot be made')
+    if (!made || child.pid === undefined) throw unavailable('the namespaces of the container engine could not be created')
     const record = recordOf(child.pid)
     await writeProcess(files.record, record)
     return record
   }
 
-  /** A daemon that was killed leaves its number behind, and takes whoever has that number now for itself. */
-  const dropStaleNumbers = async (first: number) => {
+  /** A daemon that was killed leaves its pid file behind. The next one would not start if that pid is in use again. */
+  const removeStalePidFiles = async (first: number) => {
     for (const [file, name] of [
       [files.pid, 'dockerd'],
       [files.containerdPid, 'containerd'],
@@ -119,7 +119,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
   }
 
   const startDaemon = async (first: number) => {
-    await dropStaleNumbers(first)
+    await removeStalePidFiles(first)
     await repairHalfDeletedNetworks(files.data)
     const log = openSync(files.log, 'a', 0o600)
     const into = ['--target', String(first), '--net', '--mount', '--pid']
@@ -145,9 +145,9 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
   }
 
   /**
-   * What an engine that was killed has left may keep the next one from starting: containerd takes five seconds for everything
-   * that was half made, and dockerd waits for it for fifteen. Each try clears away some of that. In the end all of it goes, with
-   * the containers that still ran.
+   * What a killed engine left behind may keep the next one from starting: containerd takes five seconds for each half-created
+   * task, and dockerd waits fifteen for containerd. Each attempt clears some of it. The last attempt starts in new namespaces,
+   * which ends the containers that still ran.
    */
   const startPersistently = async (): Promise<void> => {
     for (const next of ['again', 'anew', 'never'] as const) {
@@ -158,13 +158,13 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
         return await startDaemon(first)
       } catch (error) {
         if (next === 'never') throw error
-        appendFileSync(files.log, `it is started ${next}: ${messageOf(error)}\n`)
+        appendFileSync(files.log, `the engine did not start; trying ${next}: ${messageOf(error)}\n`)
         if (next === 'anew') await endProcess(holder, 0)
       }
     }
   }
 
-  /** Another process may be starting the same one. */
+  /** Waits while another process starts the same engine. */
   const claimStart = () =>
     retry(() => claim(files.starting, `the container engine in ${folder}`), isLabError, { pauseMs: () => pauseMs, withinMs: startMs })
 
@@ -182,13 +182,13 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     docker,
     dockerHost,
 
-    /** Number 1 of its namespaces, as this machine counts; null while it does not run. */
+    /** The pid on this machine of pid 1 in its namespaces; null while it does not run. */
     first: async (): Promise<number | null> => {
       const holder = await holderOf()
       return holder === null ? null : firstOf(holder)
     },
 
-    /** Resolves when it answers. Containers that outlived an earlier daemon in the same namespaces go on, unless told otherwise. */
+    /** Resolves when it answers. Containers that outlived an earlier daemon in the same namespaces keep running (live restore). */
     start: async ({ liveRestore = true } = {}): Promise<void> => {
       await mkdir(folder, { recursive: true, mode: 0o711 })
       await claimStart()
@@ -201,13 +201,13 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
       }
     },
 
-    /** Ends it with everything that runs in it. Images and files of containers stay. */
+    /** Stops it with everything that runs in it. Images and container files stay. */
     stop: async (): Promise<void> => {
       const holder = await holderOf()
       if (holder !== null) {
         const first = firstOf(holder)
         const pid = Number((await readFile(files.pid, 'utf8').catch(() => '')).trim())
-        // dockerd first, so that it writes down what it knows; then the namespaces, with whatever is left in them.
+        // dockerd first, so that it saves its state; then the namespaces, with whatever is left in them.
         if (first !== null && pid > 1)
           await succeeds('nsenter', ['--target', String(first), '--pid', '--mount', 'kill', '-TERM', String(pid)])
         await poll(

@@ -1,9 +1,9 @@
-// Where an engine of our own keeps everything: its socket, its data, its log, and the record of its first process.
+// The files of an engine of our own: its socket, data, log, and the record of its first process.
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
-/** The name of the runtime that bounds what a container takes of the kernel's counters; see runtime.sh. */
+/** The name of the OCI runtime that limits a container's use of shared kernel counters; see runtime.sh. */
 export const boundingRuntime = 'incident-lab'
 
 export const socketIn = (folder: string): string => join(folder, 'docker.sock')
@@ -23,5 +23,5 @@ export const filesIn = (folder: string) => ({
   uplink: join(folder, 'uplink.lock'),
 })
 
-/** The group of all its containers; two engines never share one. */
+/** The control group of all its containers, different for every engine. */
 export const cgroupOf = (folder: string): string => `docker-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`

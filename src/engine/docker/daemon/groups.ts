@@ -1,6 +1,6 @@
-// Control groups of an engine of our own. Its programs work for sandboxes, so they are in a group beside that of the containers:
-// whatever runs in sandboxes, and however much of it, the engine and the server get more of the processors. Best effort: a
-// kernel without the controller has no such groups, and the engine starts all the same.
+// Control groups of an engine of our own: one for all containers, and one with more CPU shares for the engine's own programs, so
+// that busy sandboxes cannot starve the engine and the server. Best effort: the engine also starts on a kernel without the
+// cpu controller.
 
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -9,13 +9,13 @@ import { cgroupOf } from './folder.ts'
 
 const root = '/sys/fs/cgroup'
 
-/** Of the processors, where all want them. Every thread of a program outside has 1024; all containers together have this. */
+/** Shares of the processors under contention. Every thread of a program outside has 1024; all containers together have this. */
 const shares = { containers: 1024, engine: 2048 } as const
 
-/** The group of the engine's programs: dockerd, containerd, and what watches over each container. */
+/** The group of the engine's programs: dockerd, containerd and the shims. */
 export const engineCgroupOf = (folder: string): string => `${cgroupOf(folder)}-engine`
 
-/** Where groups that divide the processors are made, under the second kind of control groups or the first; undefined where nowhere. */
+/** The cpu hierarchy of cgroup v2 or v1; undefined where there is none. */
 const findHierarchy = async () => {
   if (existsSync(join(root, 'cgroup.controllers'))) {
     await writeFile(join(root, 'cgroup.subtree_control'), '+cpu').catch(() => undefined)
@@ -25,7 +25,7 @@ const findHierarchy = async () => {
   return folder === undefined ? undefined : { folder, file: 'cpu.shares', toValue: (share: number) => share }
 }
 
-/** Makes both groups. Returns the files that a program of the engine writes its number to, to be in its own. */
+/** Makes both groups. Returns the cgroup.procs files that a program of the engine writes its pid to. */
 export const makeGroups = async (folder: string): Promise<string[]> => {
   const hierarchy = await findHierarchy()
   if (hierarchy === undefined) return []
@@ -43,7 +43,7 @@ export const makeGroups = async (folder: string): Promise<string[]> => {
   return make(engineCgroupOf(folder), shares.engine)
 }
 
-/** A command that runs another in the groups of these files, with everything that it starts. */
+/** Wraps a command so that it and its children run in the groups of these cgroup.procs files. */
 export const inGroups = (files: readonly string[], argv: readonly string[]): [string, ...string[]] => {
   const script = 'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done 2>/dev/null; shift; exec "$@"'
   return ['sh', '-c', script, 'sh', ...files, '--', ...argv]

@@ -1,11 +1,11 @@
-// A daemon that is killed while it deletes a network leaves a record without addresses, and dockerd 20.10 panics over that
-// record at every later start (moby issue 45057). Such a record is marked for deletion anyway: told that it was never given
-// addresses, the daemon passes over it and then deletes it.
+// Repairs the network store of a daemon that was killed while it deleted a network. The record that is left has no addresses, and
+// dockerd 20.10 panics on it at every later start (moby issue 45057). It is already marked for deletion: once the record says
+// that it never had addresses, the daemon skips it and then deletes it.
 
 import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** The store's pages carry no sums: a word may be replaced by one of the same length, and by nothing else. */
+/** The pages of the store have no checksums, so a word may be replaced by one of the same length. */
 const forget = (record: string): string => record.replace(/"ipamV([46])Config"/g, '"ipamV$1Former"')
 
 const isHalfDeleted = (record: string): boolean => record.includes('"inDelete":true') && !record.includes('"ipamV4Info"')

@@ -1,5 +1,5 @@
-// Counters of the kernel that everybody on the machine shares, raised so that what each sandbox may take of them (see
-// runtime.sh) adds up. They are only ever raised; memory is what bounds them, and that is counted per sandbox.
+// Raises kernel limits that the whole machine shares, so that there is enough for all sandboxes, each of which has a limit of its
+// own (see runtime.sh). They are never lowered: what they allow costs memory, which is limited per sandbox.
 
 import { readFile, writeFile } from 'node:fs/promises'
 
@@ -13,7 +13,7 @@ const wanted = {
   'net/ipv4/neigh/default/gc_thresh3': 131_072,
 } as const
 
-/** What could not be raised, by name: somebody else decides over this kernel. */
+/** Returns the names of those that could not be raised, for example in a container without access to sysctls. */
 export const raiseKernelLimits = async (): Promise<string[]> => {
   const refused: string[] = []
   for (const [name, value] of Object.entries(wanted)) {

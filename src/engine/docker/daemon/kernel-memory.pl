@@ -1,8 +1,8 @@
-# Ends a container that keeps more of the kernel's memory than it may, where the kernel counts that memory for no container:
-# what waits in sockets that are neither TCP nor Unix, errors and time stamps that wait in any, rings of packet sockets, and
-# locks on parts of files. No setting bounds their sum, so this program counts, and does to whoever has too much what the kernel
-# does to a container that is out of memory. It runs in the engine's namespaces for as long as they live.
-# Argument: the control group of the containers. Needs nothing but perl-base, nsenter and ss.
+# Kills a container that holds too much kernel memory of the kinds that the kernel charges to no container:
+# unread data in sockets that are neither TCP nor Unix, queued errors and timestamps of any socket, rings of packet sockets, and
+# record locks on files. No kernel setting limits their sum, so this program counts, and kills a container that has too much, as
+# the kernel does when a container is out of memory. It runs in the engine's namespaces as long as they exist.
+# Argument: the control group of the containers. Needs only perl-base, nsenter and ss.
 use strict;
 use warnings;
 
@@ -10,15 +10,15 @@ my ($parent) = @ARGV;
 my $most_sockets = 8192;
 my $most_bytes = 64 << 20;
 my $most_table = 4 << 20;
-my $few_tcp = 64;               # TCP sockets that are not asked one by one
+my $few_tcp = 64;               # up to so many TCP sockets are not checked one by one
 my $most_locks = 10_000;
 my $most_descriptors = 100_000;
-my $alarming_locks = 50_000;    # of the whole machine: below, nobody is asked for theirs
+my $alarming_locks = 50_000;    # of the whole machine: below, locks of containers are not counted
 my $pause_seconds = 0.25;
 my $longest_pause = 1;
-my $most_busy = 0.1;            # of one processor, as far as the longest pause allows
+my $most_busy = 0.1;            # of one CPU, as far as the longest pause allows
 my $lock_seconds = 2;
-my $blind_lock_seconds = 30;    # where the kernel does not tell how many locks there are
+my $blind_lock_seconds = 30;    # where the kernel does not show how many locks there are
 my $attempts = 5;
 my $kcmp = { x86_64 => 312, aarch64 => 272 };
 my $same_descriptors = 2;
@@ -37,13 +37,13 @@ sub entries {
     return grep { !/^\./ } readdir $folder;
 }
 
-# Under the first kind of control groups, or the second. It is made with the first container.
+# In cgroup v1 or v2. The group is created with the first container.
 sub groups { return (grep { -d } "/sys/fs/cgroup/memory/$parent", "/sys/fs/cgroup/$parent")[0] // '/nonexistent' }
 
-# The kernel writes 0 for one that has just ended, and to kill 0 would be to kill this program's own group.
+# The kernel shows 0 for a process that has just ended, and kill 0 would kill this program's own group.
 sub pids { return grep { /^[1-9]\d*$/ } split /\n/, read_file(groups() . "/$_[0]/cgroup.procs", 1 << 20) }
 
-# Below /proc, one folder for each thread: a process whose first thread has ended shows nothing of itself anywhere else.
+# The folders of its threads below /proc: a process whose main thread has ended shows its state only there.
 sub threads {
     my ($pid) = @_;
     return map { "/proc/$pid/task/$_" } grep { readlink "/proc/$pid/task/$_/ns/net" } entries("/proc/$pid/task");
@@ -51,7 +51,7 @@ sub threads {
 
 my $own_user = readlink('/proc/self/ns/user');
 
-# A thread in which the container can be looked at; '' for one of ours, which is in the engine's user namespace.
+# A thread through which the container can be examined; '' for a container of ours, which is in the engine's user namespace.
 sub open_thread {
     my $found;
     for my $thread (map { threads($_) } @_) {
@@ -62,13 +62,13 @@ sub open_thread {
     return $found;
 }
 
-# What waits to be sent is shown as its own length, and takes up to twice as much.
+# Data to be sent is shown with its length, and takes up to twice as much memory.
 sub both_ways {
     my ($sent, $received) = split /:/, (split ' ', $_[0])[4];
     return 2 * hex($sent) + hex($received);
 }
 
-# Tables of the kernel for one network namespace, and how many bytes wait by a row of each. No text of a container is in them.
+# Tables of a network namespace, and how many queued bytes a row of each shows. They contain no text that a container chose.
 my %waiting = (
     netlink => sub { my @words = split ' ', $_[0]; return $words[4] + $words[5] },
     packet => sub { (split ' ', $_[0])[6] },
@@ -87,7 +87,7 @@ sub ring_bytes {
     return $sum;
 }
 
-# Beyond what is to be received, which the kernel does count: errors and time stamps.
+# Errors and timestamps: what exceeds the received data, which the kernel does charge to the container.
 sub tcp_bytes {
     my ($sum, $received) = (0, 0);
     for (sockets_by($_[0], '-tanmH')) {
@@ -97,12 +97,12 @@ sub tcp_bytes {
     return $sum;
 }
 
-# Undefined where the thread has ended meanwhile.
+# Returns undef where the thread has ended meanwhile.
 sub has_too_much_in_sockets {
     my ($thread) = @_;
     my $summary = read_file("$thread/net/sockstat", 4096);
     my ($used) = $summary =~ /^sockets: used (\d+)/m or return undef;
-    return 1 if $used > $most_sockets;    # first: the tables take the longer, the more there are
+    return 1 if $used > $most_sockets;    # checked first: reading the tables takes longer the more sockets there are
     my $sum = 0;
     for my $name (keys %waiting) {
         my $text = read_file("$thread/net/$name", $most_table);
@@ -116,14 +116,14 @@ sub has_too_much_in_sockets {
     return $sum > $most_bytes ? 1 : 0;
 }
 
-# Threads that share their descriptors are one.
+# Whether two threads have separate descriptor tables.
 sub differ {
     my ($one, $other) = map { m{(\d+)$} ? int $1 : 0 } @_;
-    our $number //= $kcmp->{ (split ' ', `uname -m`)[0] };
-    return !defined $number || syscall($number, $one, $other, $same_descriptors, 0, 0) != 0;
+    our $syscall_number //= $kcmp->{ (split ' ', `uname -m`)[0] };
+    return !defined $syscall_number || syscall($syscall_number, $one, $other, $same_descriptors, 0, 0) != 0;
 }
 
-# Locks of a process are shown with the descriptors by which they are held, once for each of these.
+# The kernel shows each lock of a process once per descriptor of the file.
 sub has_too_many_locks {
     my ($locks, $descriptors) = (0, 0);
     for my $pid (@_) {
@@ -144,7 +144,7 @@ sub has_too_many_locks {
 
 sub machine_locks { return read_file('/proc/slabinfo', 1 << 20) =~ /^file_lock_cache\s+(\d+)/m ? $1 : undef }
 
-# A container that has processes, none of which can be looked at, hides something: that takes an effort.
+# A container whose processes cannot be examined in several attempts is hiding something, and counts as over the limit.
 sub is_over {
     my ($container, $asks_for_locks) = @_;
     for (1 .. $attempts) {
@@ -159,7 +159,7 @@ sub is_over {
 
 sub busy_seconds { my ($user, $system, $child_user, $child_system) = times; return $user + $system + $child_user + $child_system }
 
-# How many there are is not asked at every turn: the kernel takes a while to tell.
+# Locks are not counted in every round, because the kernel takes a while to report them.
 my $next_locks = 0;
 while (1) {
     my $before = busy_seconds();

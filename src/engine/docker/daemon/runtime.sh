@@ -1,8 +1,7 @@
 #!/bin/sh
-# What the engine calls as its runtime: runc, with bounds added to every container that is created. Counters of the kernel
-# are shared by everybody on the machine, and so is the engine; a container gets a part of them before anything in it runs.
-# The specification of a container is one line of JSON made by the engine: quotes in anybody's words are escaped in it,
-# so a quoted word with its own quotes is the engine's.
+# The OCI runtime of the engine: runc, with additional limits for every container (bound.sh, throttle-output.pl).
+# config.json of a container is one line of JSON written by the engine. Quotes in values are escaped there, so text with plain quotes
+# was written by the engine itself, and can be matched.
 here=$(dirname "$0")
 creates=
 bundle=.
@@ -21,9 +20,9 @@ if [ -n "$creates" ]; then
   fi
   sed -i -e 's#"ptmxmode=0666"#&,"max=128"#' -e "$hooks" "$bundle/config.json" || exit 1
   grep -q '"max=128"' "$bundle/config.json" && grep -q 'bound\.sh' "$bundle/config.json" || exit 1
-  # Only what is in a user namespace prints whatever a user likes.
+  # Only containers in a user namespace run programs of users.
   if grep -q '{"type":"user"' "$bundle/config.json" && command -v perl > /dev/null; then
-    exec perl "$here/pace.pl" runc "$@"
+    exec perl "$here/throttle-output.pl" runc "$@"
   fi
 fi
 exec runc "$@"

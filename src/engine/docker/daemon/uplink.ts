@@ -1,5 +1,5 @@
-// A way out for an engine that has none: while images are built, and only then, slirp4netns connects the engine's network
-// namespace to what this machine reaches, its loopback excepted. Sandboxes stay behind their own walls meanwhile.
+// Internet access for an engine that has none, while images are built: slirp4netns connects the engine's network namespace to
+// what this machine can reach, except its loopback. Sandboxes stay isolated meanwhile by their own networks.
 
 import { spawn } from 'node:child_process'
 import { LabError } from '../../../errors.ts'
@@ -8,12 +8,12 @@ import { filesIn } from './folder.ts'
 
 export type Uplink = <T>(work: () => Promise<T>) => Promise<T>
 
-/** For an engine that needs none. */
+/** For an engine that has internet access anyway. */
 export const withoutUplink: Uplink = (work) => work()
 
 const device = 'uplink0'
 
-/** One at a time for all processes of the machine: the lock is held by the program itself, and ends with it. */
+/** One at a time for all processes of the machine: the program itself holds the lock, which ends with it. */
 const command = (lock: string, first: number) => [
   ...['--exclusive', '--no-fork', lock],
   ...['slirp4netns', '--configure', '--mtu=65520', '--disable-host-loopback', '--enable-sandbox', '--enable-seccomp'],
@@ -35,9 +35,13 @@ const open = async (lock: string, first: number) => {
   })
   const isReady = await Promise.race([new Promise<boolean>((resolve) => ready.once('data', () => resolve(true))), ended.then(() => false)])
   if (!isReady) {
-    throw new LabError('engine_unavailable', `images cannot be built: the engine has no way out (${complaint.trim().split('\n').at(-1)})`, {
-      hint: 'the Debian package slirp4netns must be installed',
-    })
+    throw new LabError(
+      'engine_unavailable',
+      `images cannot be built: the engine has no access to the internet (${complaint.trim().split('\n').at(-1)})`,
+      {
+        hint: 'the Debian package slirp4netns must be installed',
+      },
+    )
   }
   return async () => {
     exit.destroy()

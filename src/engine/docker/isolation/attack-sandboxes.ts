@@ -1,12 +1,12 @@
-// Where the isolation check plays: a sandbox to attack from and a neighbour, both built by the very code that serves users,
-// and helpers of ours beside the engine.
+// The sandboxes of the isolation check, one to attack from and a neighbour, created by the same code as those of users; and helpers
+// on the engine's host.
 
 import { randomBytes } from 'node:crypto'
 import type { Container } from 'dockerode'
 import { addMinutes, type Clock } from '../../../clock.ts'
 import type { Capability, Engine, ServiceSpec } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
-import { containerName, type EngineSidePowers, engineSideContainer } from '../container.ts'
+import { containerName, type EngineSidePowers, engineSideContainer } from '../container-options.ts'
 import { exitCodeOf } from '../engine-answers.ts'
 import type { ObjectLabels } from '../labels.ts'
 import type { EngineTraits } from '../traits.ts'
@@ -22,7 +22,7 @@ export interface IsolationDeps {
 
 export const listen = ['python3', '/opt/probe/reach.py', 'listen']
 
-/** A service that only waits, in the probe's image. */
+/** A service of the probe's image that only sleeps. */
 export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
   name,
   image: 'probe',
@@ -38,7 +38,7 @@ export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): Ser
   ...extra,
 })
 
-/** As much as any service is ever given. */
+/** The most that any service is given. */
 const mostPowers: readonly Capability[] = ['NET_ADMIN', 'NET_RAW', 'SYS_PTRACE']
 
 const couldNotRun = (argv: readonly string[], outcome: string, said: string) =>
@@ -64,7 +64,7 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
     startHelper,
     logOf,
 
-    /** What a helper prints. */
+    /** Runs a helper on the engine's host and returns what it prints. */
     runHelper: async (argv: readonly string[], powers: EngineSidePowers): Promise<string> => {
       const container = await startHelper(argv, powers)
       const exitCode = await exitCodeOf(container)
@@ -79,13 +79,13 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
       return docker.getContainer(containerName(ids.neighbour, 'target'))
     },
 
-    /** `plain` has what every service has, `strong` what the strongest has; only where the engine confines that. */
+    /** `plain` has the default capabilities, `strong` the most that a service can have, where the engine confines these. */
     startInside: (): Promise<void> => {
       const services = [bareService('plain'), ...(traits.confinesCapabilities ? [bareService('strong', { capabilities: mostPowers })] : [])]
       return engine.create({ id: ids.inside, deadline: labels.deadline, topology: { services, readyTimeoutSeconds: 30 } })
     },
 
-    /** Runs a program of the probe's image in a service, as the engine enters it. */
+    /** Runs a program of the probe's image in a service by the engine's exec. */
     runInside: async (sandbox: string, service: string, argv: readonly string[], stdin = ''): Promise<string> => {
       const result = await engine.execDirect({ sandbox, service }, { argv, stdin, timeoutMs: 30_000, outputBytes: 65_536 })
       if (result.exitCode !== 0)
@@ -97,8 +97,8 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
       return result.stdout.toString('latin1')
     },
 
-    /** Runs a program that does not end by itself, until the engine ends it. */
-    runLate: async (sandbox: string, service: string, argv: readonly string[]): Promise<void> => {
+    /** Runs a program that does not end by itself, until it is killed by its timeout. */
+    runUntilTimeout: async (sandbox: string, service: string, argv: readonly string[]): Promise<void> => {
       await engine.execDirect({ sandbox, service }, { argv, timeoutMs: 300, outputBytes: 1024 })
     },
 

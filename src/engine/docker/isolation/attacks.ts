@@ -1,10 +1,10 @@
-// What root of a container would try beyond the network: to take over whatever enters the container, to open files past every
-// path, to begin a command outside, to use up what the kernel counts for everybody. See images/probe/attack.py.
+// Attacks of the isolation check other than network access: tracing processes that enter the container, opening files by handle,
+// starting a command outside the container, exhausting shared kernel resources. See images/probe/attack.py.
 
 import { z } from 'zod'
 import type { IsolationFinding } from '../../engine.ts'
 import type { Docker } from '../connection.ts'
-import { containerName } from '../container.ts'
+import { containerName } from '../container-options.ts'
 import { openExec } from '../exec.ts'
 import type { EngineTraits } from '../traits.ts'
 import type { Stage } from './attack-sandboxes.ts'
@@ -22,7 +22,7 @@ const Taken = z.object({ taken: Counts })
 const Forged = z.object({ forged: z.array(z.int()) })
 const Alive = z.object({ alive: z.int(), late: z.boolean() })
 
-/** Starts an attack that goes on, and waits for its first line. */
+/** Starts an attack in the background, and waits for its first line. */
 const begin = (attack: string, ...args: readonly string[]) => [
   ...['sh', '-c', 'python3 "$0" "$@" > "/tmp/$1" 2>&1 & while [ ! -s "/tmp/$1" ] && kill -0 $!; do sleep 0.02; done; cat "/tmp/$1"'],
   ...[program, attack, ...args],
@@ -30,10 +30,10 @@ const begin = (attack: string, ...args: readonly string[]) => [
 const endTrace = ['sh', '-c', 'touch /tmp/stop; while ! grep -q attached /tmp/trace; do sleep 0.02; done; cat /tmp/trace']
 
 const entries = 4
-/** Descriptors that a runtime has open while it enters a container. */
+/** Descriptors that a runtime may have open while it enters a container. */
 const descriptors = [5, 6, 7, 8, 9, 10]
 
-export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runInside, runLate, runHelper }: Stage) => {
+export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runInside, runUntilTimeout, runHelper }: Stage) => {
   const strongest = traits.confinesCapabilities ? 'strong' : 'plain'
 
   const trace = async (): Promise<IsolationFinding[]> => {
@@ -43,9 +43,9 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     return [
       { check: 'control: a command can be traced by its own container', passed: attached > 0, detail: `${attached} were attached to` },
       {
-        check: 'what enters a container cannot be taken over',
+        check: 'processes that enter a container cannot be taken over by a tracer',
         passed: foreign === 0,
-        detail: foreign === 0 ? 'nothing was gained' : `${foreign} with powers that the container has not`,
+        detail: foreign === 0 ? 'nothing was gained' : `${foreign} with privileges that the container does not have`,
       },
     ]
   }
@@ -55,11 +55,11 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     return { check: 'no file is opened by its handle', passed: opened.length === 0, detail: opened.join(', ') || 'all were refused' }
   }
 
-  /** The runtime itself is asked, which the service never does with a folder that a user names. */
+  /** Lets the runtime itself change the directory, which the service never does with a path that a user named. */
   const directory = async (): Promise<IsolationFinding> => {
     const outside = await Promise.all(
-      descriptors.map(async (number) => {
-        const options = { runtimeFolder: `/proc/self/fd/${number}` }
+      descriptors.map(async (descriptor) => {
+        const options = { runtimeFolder: `/proc/self/fd/${descriptor}` }
         const channel = await openExec(docker, containerName(ids.inside, 'plain'), ['python3', program, 'directory'], options)
         let said = ''
         for await (const chunk of channel.stream) said += chunk
@@ -69,7 +69,7 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     )
     const leaks = descriptors.filter((_, index) => outside[index])
     return {
-      check: 'no command begins in a folder outside its container',
+      check: 'no command starts in a directory outside its container',
       passed: leaks.length === 0,
       detail: leaks.length === 0 ? 'none did' : `by the runtime's descriptors ${leaks.join(', ')}: update runc`,
     }
@@ -80,7 +80,7 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     const take = ['python3', program, 'take']
     const [neighbour, host] = await Promise.all([runInside(ids.neighbour, 'target', take), runHelper(take, { NetworkMode: 'none' })])
     const left = { neighbour: requirePrinted(neighbour, Taken).taken, host: requirePrinted(host, Taken).taken }
-    // Nothing bounds terminals where the runtime does not; what the filter refuses is nobody's in a sandbox.
+    // Without our runtime nothing limits terminals; asynchronous I/O is refused by the seccomp filter.
     const shared = traits.boundsCounters ? (['inotify', 'terminals'] as const) : []
     const missing = [
       ...shared.flatMap((kind) => (left.neighbour[kind] > 0 ? [] : [`${kind} of another sandbox`])),
@@ -88,29 +88,29 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     ]
     return [
       {
-        check: 'control: one sandbox holds all that it can get',
+        check: 'control: one sandbox holds as many shared kernel resources as it can get',
         passed: !traits.boundsCounters || (held.inotify > 0 && held.terminals > 0),
         detail: JSON.stringify(held),
       },
       {
-        check: 'one sandbox cannot use up what the kernel counts for all',
+        check: 'one sandbox cannot exhaust kernel resources that all share',
         passed: missing.length === 0,
-        detail: missing.length === 0 ? 'others still get theirs' : `used up: ${missing.join(', ')}`,
+        detail: missing.length === 0 ? 'others still get some' : `exhausted: ${missing.join(', ')}`,
       },
     ]
   }
 
-  /** Helpers of ours end a late command by what the kernel tells of processes, names of a sandbox's choice among it. */
+  /** The helper that kills a timed-out command reads /proc, which contains process names that a sandbox chose. */
   const names = async (): Promise<IsolationFinding[]> => {
     const { forged } = requirePrinted(await runInside(ids.inside, 'plain', begin('forge', '60')), Forged)
-    await runLate(ids.inside, 'plain', ['sleep', '86398'])
+    await runUntilTimeout(ids.inside, 'plain', ['sleep', '86398'])
     const left = requirePrinted(await runInside(ids.inside, 'plain', ['python3', program, 'alive', ...forged.map(String)]), Alive)
     return [
-      { check: 'control: a late command is ended', passed: !left.late, detail: left.late ? 'it runs on' : 'it has gone' },
+      { check: 'control: a command that timed out is killed', passed: !left.late, detail: left.late ? 'it still runs' : 'it was killed' },
       {
-        check: 'whoever calls himself like the kernel misleads nobody who ends a command',
+        check: 'forged process names do not lead to the kill of other processes',
         passed: left.alive === forged.length,
-        detail: `${left.alive} of ${forged.length} others live`,
+        detail: `${left.alive} of ${forged.length} others still run`,
       },
     ]
   }

@@ -1,4 +1,4 @@
-// The isolation check: attacks from inside a sandbox, as an attacker would try them, at every start of a server.
+// The isolation check, run at every start of a server: attacks from inside a sandbox, as an attacker would try them.
 
 import type { IsolationFinding } from '../../engine.ts'
 import { createStage, type IsolationDeps } from './attack-sandboxes.ts'
@@ -18,7 +18,7 @@ const checkOnce = async (deps: IsolationDeps): Promise<IsolationFinding[]> => {
   }
 }
 
-/** A wall that gave way is the answer, at once. A control that failed shows nothing: on a busy machine it is asked again. */
+/** A successful attack is conclusive. A failed control is not: on a busy machine the check is repeated. */
 const isConclusive = (findings: readonly IsolationFinding[]): boolean => {
   const failed = findings.filter(({ passed }) => !passed)
   return failed.length === 0 || failed.some(({ check }) => !check.startsWith('control: '))

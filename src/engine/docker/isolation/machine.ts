@@ -1,11 +1,11 @@
-// This machine as a target of the isolation check: a listener in the server's own network, which need not be the engine's.
+// This machine as a target of the isolation check: a listener in the server's network namespace, which may not be the engine's.
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** What must answer does so at once; only a busy machine is slow. */
+/** Generous: a listener of our own answers immediately, unless the machine is busy. */
 const patienceMs = 10_000
 
 export const listenOnMachine = async () => {
@@ -47,7 +47,7 @@ export const listenOnMachine = async () => {
   return {
     listener: { addresses, tcp: port, udp: udp.address().port },
     arrivals: () => arrivals.join('\n'),
-    /** Of its addresses, those that answer. */
+    /** How many of its addresses answer. */
     control: async () => (await Promise.all(addresses.map(answers))).filter(Boolean).length,
     close: () => {
       tcp.close()

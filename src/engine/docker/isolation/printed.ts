@@ -1,9 +1,9 @@
-// What programs of the isolation check print: JSON objects among other lines, from inside a hostile place. Each is parsed by
-// a schema before it is believed.
+// Parses what the programs of the isolation check print: JSON objects among other lines. The output comes from inside a sandbox,
+// so each object is checked against a schema.
 
 import type { z } from 'zod'
 
-/** The last line that is such an object. */
+/** The last line that matches the schema; null where there is none. */
 export const printed = <T>(output: string, schema: z.ZodType<T>): T | null => {
   for (const line of output.split('\n').reverse()) {
     const start = line.indexOf('{"')

@@ -1,5 +1,5 @@
-// Shows from inside that a sandbox reaches nothing outside itself: listeners stand where nothing may arrive, and it tries, also
-// with NET_ADMIN and routes made by hand. An attempt counts only when its control succeeds where it should.
+// Network attacks of the isolation check: listeners run where nothing from a sandbox may arrive, and programs in a sandbox try to
+// reach them, also with NET_ADMIN and forced routes. A failed attempt counts only if the same attempt succeeds where it should.
 
 import { randomBytes } from 'node:crypto'
 import type { Container } from 'dockerode'
@@ -16,13 +16,13 @@ import { printed, requirePrinted } from './printed.ts'
 const Listener = z.object({ addresses: z.array(z.string()), tcp: z.int(), udp: z.int() })
 type Listener = z.infer<typeof Listener>
 
-/** `addresses` are those of where the attempt was made, at its end. */
+/** `addresses` are those of the place where the attempt was made, at its end. */
 const Attempt = z.object({ answered: z.array(z.string()), forced: z.boolean(), addresses: z.array(z.string()) })
 type Attempt = z.infer<typeof Attempt>
 
 const listenerMs = 20_000
 const outsideNames = ['example.com', 'debian.org', 'www.iana.org']
-const places = ['the host', 'the world outside', 'another sandbox', 'this machine']
+const places = ['the host', 'the internet', 'another sandbox', 'this machine']
 
 interface Place {
   readonly address: string
@@ -32,7 +32,7 @@ interface Place {
 
 const attachmentsOf = ({ addresses, tcp, udp }: Listener): Place[] => addresses.map((address) => ({ address, tcp, udp }))
 
-/** Stands for the world: an address beyond the host, on a link of its own, that the host can route to. */
+/** Imitates the internet: an address on a veth link that the host can route to. */
 const outsideLink = (pid: number, device: string, near: string, far: string) =>
   [
     `ip link add ${device} type veth peer name far0 netns ${pid}`,
@@ -41,7 +41,7 @@ const outsideLink = (pid: number, device: string, near: string, far: string) =>
     `nsenter --net=/proc/${pid}/ns/net sh -c "ip addr add ${far}/30 dev far0; ip link set far0 up; ip route add default via ${near}"`,
   ].join(' && ')
 
-/** Waits for every start before it fails, so that nothing appears after the clean-up. */
+/** Waits for all starts even if one fails, so that nothing is created after the clean-up. */
 const allOrNone = async <const Starts extends readonly Promise<unknown>[]>(starts: Starts) => {
   await Promise.allSettled(starts)
   return Promise.all(starts)
@@ -82,7 +82,7 @@ export const createReach = (traits: EngineTraits, stage: Stage) => {
     return requirePrinted(await stage.runInside(ids.inside, service, ['python3', '/opt/probe/reach.py', 'try'], order), Attempt)
   }
 
-  /** The same attempt from where it must succeed. The file that names the resolver belongs to a mapped user where there are such. */
+  /** The same attempt from a place where it must succeed. */
   const control = async (networkMode: string, targets: readonly Place[], names: readonly string[] = []): Promise<Attempt> => {
     const order = JSON.stringify({ nonce: `${nonce}/control`, targets, names, force: false })
     const script = `${names.length > 0 ? `echo nameserver ${far} > /etc/resolv.conf; ` : ''}printf %s "$0" | python3 /opt/probe/reach.py try`
@@ -92,7 +92,7 @@ export const createReach = (traits: EngineTraits, stage: Stage) => {
 
   const start = () => allOrNone([startHelper(listen, { NetworkMode: 'host' }), startOutside(), stage.startNeighbour(), stage.startInside()])
 
-  /** `attack` runs beside the attempts, once both sandboxes stand. */
+  /** `attack` runs in parallel with the attempts, once both sandboxes are ready. */
   return async (attack: () => Promise<IsolationFinding[]>): Promise<IsolationFinding[]> => {
     const machine = await listenOnMachine()
     try {
@@ -123,7 +123,7 @@ export const createReach = (traits: EngineTraits, stage: Stage) => {
         detail:
           leaks.length > 0 ? `reached: ${leaks.join(', ')}` : able ? 'nothing answered, nothing arrived' : 'the routes could not be made',
       })
-      /** Networks of others come and go on a busy host: an address that left meanwhile is no control. */
+      /** Other networks come and go on a busy host: an address that was removed meanwhile cannot answer. */
       const lastingAddresses = (index: number): readonly string[] => {
         const addresses = listeners[index]?.addresses ?? []
         return index === 0 ? addresses.filter((address) => controls[0]?.addresses.includes(address)) : addresses

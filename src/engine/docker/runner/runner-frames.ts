@@ -1,12 +1,12 @@
-// What is said to and by a runner (runner.pl).
+// The frames that are sent to a runner (runner.pl) and received from it.
 //
-//   to it    R run      timeout ms, cap of each stream, last moment to begin (ms since its hello); then, each after its
+//   to it    R run      timeout ms, cap of each stream, latest moment to start (ms since its hello); then, each after its
 //                       length: working directory, input, arguments
-//   from it  H hello    it is there
-//            S started  number of the process, inside the container
-//            F refused  the command was not begun and will not be
+//   from it  H hello    it runs
+//            S started  pid of the process, inside the container
+//            F refused  the command was not started and will not be
 //            O E        bytes of standard output, standard error
-//            X ended    one byte exit code, one byte whether its time ran out, bytes written to each stream (as doubles)
+//            X ended    one byte exit code, one byte whether it timed out, bytes written to each stream (as doubles)
 
 import { createFrameReader as createReader, encodeFrame, frameTypes, numberBytes } from '../frames.ts'
 
@@ -72,11 +72,11 @@ const decode = (type: number, id: number, payload: Buffer): Frame => {
 
 export interface FrameEvents {
   readonly frame: (frame: Frame) => void
-  /** What came is no frame. Said once; nothing is read after it. */
+  /** The input is not a valid frame. Called once; nothing is read afterwards. */
   readonly garbage: () => void
 }
 
-/** Takes the stream in whatever pieces it comes. Output is handed on as it comes, never gathered. */
+/** Accepts the stream in chunks of any size. Output is passed on as it arrives. */
 export const createFrameReader = ({ frame, garbage }: FrameEvents) =>
   createReader(shapes, {
     whole: (type, id, payload) => frame(decode(type, id, payload)),

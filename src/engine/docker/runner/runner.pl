@@ -1,8 +1,8 @@
-# Runs commands inside a container for whoever holds the other end of its standard input and output, many at once, each in a
-# session of its own. Needs nothing but perl-base. Begins with ../framing.pl; the frames are described in frames.ts.
+# Runs commands inside a container for the service, over standard input and output: many at once, each in a session of its own.
+# Needs only perl-base. Begins with ../framing.pl; the frames are described in runner-frames.ts.
 #
-# A command is held back until its `started` frame is out of this process, so that whoever reads to the end of the stream
-# knows of every command that ran. One that could not be begun before the moment it carries is never begun.
+# A command is started only after its `started` frame has been written, so that the service, when it has read the stream to its end,
+# knows every command that ran. A command that could not be started before its latest moment is never started.
 my ($BACKLOG, $MOST_COMMANDS, $DRAIN_CHUNKS) = (262_144, 100, 16);
 my ($HELLO, $RUN, $STARTED, $REFUSED, $STDOUT, $STDERR, $ENDED) = map { ord } split //, 'HRSFOEX';
 
@@ -12,18 +12,18 @@ chdir '/';
 $SIG{PIPE} = 'IGNORE';
 $SIG{CHLD} = sub { };    # so that the end of a command interrupts select
 
-# Milliseconds since the start, by a clock that nobody sets.
+# Milliseconds since the start, on a monotonic clock.
 my ($ticks_per_second, $born) = (POSIX::sysconf(POSIX::_SC_CLK_TCK()), (POSIX::times())[0]);
 sub clock { return int(((POSIX::times())[0] - $born) * 1000 / $ticks_per_second) }
 
 my %commands;
 
-# Nobody listens any more. What runs goes on, within its time; what was held back is not begun.
+# The connection to the service is lost. Running commands go on until their timeout; those that were not started are dropped.
 sub alone_now {
     close delete $_->{go} for grep { $_->{go} } values %commands;
 }
 
-# In the child. What goes wrong before the program runs is told through $failed.
+# In the child. A failure before exec is reported through $failed.
 sub become {
     my ($command, $stdin, $stdout, $stderr, $go, $failed) = @_;
     POSIX::setsid();
@@ -95,7 +95,7 @@ sub take {
     return 1;
 }
 
-# Its process has ended; whatever it left in the background may keep the pipes, but not the answer.
+# Its process has ended. Background processes that it left may keep the pipes open, but do not delay the answer.
 sub finish {
     my ($id, $command, $status) = @_;
     delete $commands{$id};

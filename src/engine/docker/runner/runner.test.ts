@@ -16,7 +16,7 @@ const onStdout = (bytes: Buffer) => {
 const started = (id: number) => frame('S', id, Buffer.from([0, 0, 0, 9]))
 const ended = (id: number) => frame('X', id, Buffer.alloc(18))
 
-/** The other end of a runner's stream, in the hands of whoever replaced the runner. */
+/** The other end of a runner's stream, controlled by a program that replaced the runner. */
 const connect = () => {
   const raw = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
   const killed: number[] = []

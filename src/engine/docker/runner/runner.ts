@@ -1,8 +1,9 @@
-// One runner in a container, seen from this side of its stream. Whatever it does, each command is begun at most once, its
-// result comes at the latest a little after its time, and no more than the caps is held.
+// The client of one runner, the program that executes commands in a container (runner.pl). A user may have replaced the runner.
+// Whatever it does, each command is started at most once, its result comes soon after its timeout at the latest, and no more
+// output than the caps is kept.
 //
-// A command carries the last moment at which it may be begun, on the runner's own clock, which this side knows to be at least
-// as far as the time since its hello. So a runner that was stopped for a while cannot begin what was given up meanwhile.
+// Each command carries the latest moment at which it may be started, in milliseconds since the runner's hello. So a runner that was
+// suspended for a while cannot start a command that the service has given up meanwhile.
 
 import type { Duplex } from 'node:stream'
 import { elapsedMs, stopwatch } from '../../../clock.ts'
@@ -11,17 +12,17 @@ import { frameBytes } from '../frames.ts'
 import { type Capture, createCapture, createDemultiplexer, ended, outcomeWithin } from '../streams.ts'
 import { createFrameReader, encodeRun, type Frame } from './runner-frames.ts'
 
-/** How long a runner may take to begin a command, and its word to get here. */
+/** How long a runner may take to start a command, and its answer to arrive. */
 const beginMs = 1_000
 const transitMs = 500
-/** How much later than its time a command may be reported. */
+/** How much later than its timeout the end of a command may be reported. */
 const graceMs = 2_000
 const drainMs = 2_000
 const mostCommands = 100
 const mostUnsentBytes = 1024 ** 2
-/** What may come on standard error, and about commands that were given up. A runner of ours says far less. */
+/** How much may arrive on standard error, and for commands that were given up. A genuine runner sends far less. */
 const mostStrayBytes = 16 * 1024 ** 2
-/** As the engine reports a command that was killed. */
+/** The exit code of a command that was killed by SIGKILL. */
 const killedCode = 137
 
 export interface RunnerDeps {
@@ -29,7 +30,7 @@ export interface RunnerDeps {
   readonly raw: Duplex
   /** Kills the runner, unless it has ended. */
   readonly kill: () => Promise<void>
-  /** Kills process groups, by the numbers that the container knows. */
+  /** Kills process groups, by the pids of their leaders inside the container. */
   readonly killGroups: (leaders: readonly number[]) => Promise<void>
 }
 
@@ -41,7 +42,7 @@ interface UnderWay {
   readonly timeoutMs: number
   readonly outputBytes: number
   timer: NodeJS.Timeout
-  /** The number of its process inside the container, once it has begun. */
+  /** The pid of its process inside the container, once it has started. */
   leader: number | null
   overdue: boolean
 }
@@ -62,7 +63,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
     for (const command of [...underWay.values()]) settle(command)
   }
 
-  /** Whatever is left of the runner and its commands is killed; what it had not begun is left to others. */
+  /** Kills the runner and its commands. Commands that were not started can be run in another way. */
   const endWithAll = async () => {
     if (over) return
     over = true
@@ -84,31 +85,31 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
     }
   }
 
-  /** What no runner of ours would say: it was replaced, and whoever speaks for it could go on forever. */
-  const breach = () => void endWithAll()
+  /** The runner violated the protocol: it was replaced by another program, which is killed. */
+  const violation = () => void endWithAll()
 
   const stray = (bytes: number) => {
     strayBytes += bytes
-    if (strayBytes > mostStrayBytes) breach()
+    if (strayBytes > mostStrayBytes) violation()
   }
 
   const take = (frame: Frame) => {
     silent = false
     if (frame.kind === 'hello') {
-      if (helloAt > 0) return breach()
+      if (helloAt > 0) return violation()
       helloAt = elapsedMs()
       return greet()
     }
     const command = underWay.get(frame.id)
-    if (command === undefined) return frame.id > lastId ? breach() : stray(frame.kind === 'output' ? frame.bytes.length : frameBytes)
+    if (command === undefined) return frame.id > lastId ? violation() : stray(frame.kind === 'output' ? frame.bytes.length : frameBytes)
     if (frame.kind === 'output') {
       command[frame.stream].take(frame.bytes)
-      if (command[frame.stream].bytes() > command.outputBytes) breach()
+      if (command[frame.stream].bytes() > command.outputBytes) violation()
       return
     }
     if (frame.kind === 'refused') return command.settle(null)
     if (frame.kind === 'ended') return command.settle(frame)
-    if (command.leader !== null) return breach()
+    if (command.leader !== null) return violation()
     command.leader = frame.leader
     if (over) return
     clearTimeout(command.timer)
@@ -119,7 +120,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
   }
 
   const readInto = (take: Capture['take']): Capture => ({ take, bytes: () => 0, content: () => Buffer.alloc(0) })
-  const frames = readInto(createFrameReader({ frame: take, garbage: breach }))
+  const frames = readInto(createFrameReader({ frame: take, garbage: violation }))
   raw.on(
     'data',
     createDemultiplexer(
@@ -130,14 +131,14 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
   raw.on('error', () => raw.destroy())
   finished.then(endWithAll)
 
-  /** An idle connection keeps no process alive. */
+  /** An idle connection must not keep the server process from exiting. */
   const hold = () => {
     const socket = raw as Partial<{ ref(): void; unref(): void }>
     if (underWay.size > 0) socket.ref?.()
     else socket.unref?.()
   }
 
-  /** Null when the command was not begun, and will not be: it may be run in another way. */
+  /** Null when the command was not started and will not be: it can be run in another way. */
   const run = (command: Command): Promise<CommandResult | null> =>
     new Promise((resolve, reject) => {
       lastId += 1
@@ -194,7 +195,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
     usable: () => !over && !closing && !silent && underWay.size < mostCommands && raw.writableLength < mostUnsentBytes,
     idle: () => underWay.size === 0,
     endWithAll,
-    /** It goes when what it runs has ended. */
+    /** The runner ends when its commands have ended. */
     close: () => {
       closing = true
       raw.end()

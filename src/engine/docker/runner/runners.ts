@@ -1,5 +1,5 @@
-// The runners of all containers: one in each, started with the first command, left when it has been idle, given up for a
-// while when it fails again and again. Users may kill, stop or replace them at any time; then the engine's own exec serves.
+// Manages the runners, one per container: started with the first command, closed when idle, not used for a while after repeated
+// failures. Users may kill, stop or replace them at any time; then commands run by the engine's own exec.
 
 import { join } from 'node:path'
 import { type CircuitBreaker, createCircuitBreaker } from '../../../circuit-breaker.ts'
@@ -15,9 +15,9 @@ import { createRunner, type Runner } from './runner.ts'
 const program = readProgram(join(import.meta.dirname, 'runner.pl'))
 const helloMs = 2_000
 const idleMs = 5 * 60_000
-/** Tried twice, then once a minute. */
+/** After this many failures a container's runner is started again only once a minute. */
 const patience = { mostFailures: 2, firstPauseMs: 60_000, longestPauseMs: 60_000 } as const
-/** A runner holds its commands' input in the container's memory. */
+/** A runner keeps the input of its commands in the container's memory. */
 const largestInput = 64 * 1024
 
 interface RunnerEntry {
@@ -63,7 +63,7 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
       else entry.breaker.succeeded()
     })
     const greeted = Promise.race([runner.ready.then(() => true), runner.gone.then(() => false)])
-    if ((await outcomeWithin(greeted, helloMs)) === 'late') void runner.endWithAll()
+    if ((await outcomeWithin(greeted, helloMs)) === 'timeout') void runner.endWithAll()
     else if (await greeted) {
       leaveWhenIdle(entry, runner)
       return runner
@@ -82,7 +82,7 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
   }
 
   return {
-    /** Null when the command has not run and has to be run in another way. */
+    /** Null when the command was not run and has to be run in another way. */
     run: async (sandbox: string, containerId: string, command: Command): Promise<CommandResult | null> => {
       if (Buffer.byteLength(command.stdin ?? '') > largestInput) return null
       const entry = entries.get(containerId) ?? { sandbox, runner: null, breaker: createCircuitBreaker(patience), lastUsed: 0 }
@@ -93,7 +93,7 @@ export const createRunners = ({ docker, kill }: { readonly docker: Docker; reado
       return runner?.usable() ? runner.run(command) : null
     },
 
-    /** For a container that starts anew, or for good. */
+    /** For containers that are restarted or removed. */
     close: (isMeant: (containerId: string, sandbox: string) => boolean): void => {
       for (const [containerId, entry] of entries) {
         if (!isMeant(containerId, entry.sandbox)) continue

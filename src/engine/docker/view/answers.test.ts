@@ -2,8 +2,8 @@ import type { ContainerInfo, ContainerInspectInfo } from 'dockerode'
 import { describe, expect, it } from 'vitest'
 import { labelKeys } from '../labels.ts'
 import { eventOf, imageNameOf, information, inspected, listed } from './answers.ts'
-import { createSeen, opaqueId } from './seen.ts'
 import { measured } from './stats.ts'
+import { createVisibleContainers, opaqueId } from './visible-containers.ts'
 
 const secret = 'of-the-host'
 /** Whatever is asked for, there is something that must not be told. */
@@ -44,7 +44,7 @@ const inspection = {
   NetworkSettings: { SandboxKey: secret, Networks: { [secret]: { IPAddress: '10.0.0.2', NetworkID: secret, EndpointID: secret } } },
 } as unknown as ContainerInspectInfo
 
-const seen = createSeen({
+const seen = createVisibleContainers({
   installation: 'one',
   containers: async () => [info('web'), info('api', 'a'.repeat(64)), info('clients', 'c'.repeat(64), 'probe')],
 })

@@ -1,9 +1,9 @@
-// What a view tells about containers, rebuilt field by field: what is not named here is not told. Nothing of the host, of the
-// installation, or of another sandbox has a place in it.
+// Builds the responses of a container view from named fields only, so that nothing of the host, of the installation or of another
+// sandbox can leak into them.
 
 import type { ContainerInfo, ContainerInspectInfo } from 'dockerode'
 import { type EngineEvent, stopSignalOf } from '../engine-answers.ts'
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
 export const apiVersion = '1.41'
 const engineVersion = '20.10'
@@ -11,7 +11,7 @@ const network = 'sandbox'
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 const architecture = architectures[process.arch] ?? process.arch
 
-/** lab/nginx:0123456789ab is nginx to those who are inside. */
+/** Users see lab/nginx:0123456789ab as nginx. */
 export const imageNameOf = (reference: string): string => /^lab\/([a-z0-9-]+)(?::[a-z0-9]+)?$/.exec(reference)?.[1] ?? 'image'
 
 export const version = () => ({
@@ -23,7 +23,7 @@ export const version = () => ({
   Components: [{ Name: 'Engine', Version: engineVersion, Details: { ApiVersion: apiVersion, Os: 'linux', Arch: architecture } }],
 })
 
-export const information = (seen: readonly Seen[]) => {
+export const information = (seen: readonly VisibleContainer[]) => {
   const count = (state: string) => seen.filter(({ info }) => info.State === state).length
   const running = count('running')
   const paused = count('paused')
@@ -48,7 +48,7 @@ const addressOf = (networks: Readonly<Record<string, { readonly IPAddress?: stri
 
 const portsOf = (info: ContainerInfo) => info.Ports.map(({ PrivatePort, Type }) => ({ PrivatePort, Type }))
 
-export const listed = ({ id, name, info }: Seen) => ({
+export const listed = ({ id, name, info }: VisibleContainer) => ({
   Id: id,
   Names: [`/${name}`],
   Image: imageNameOf(info.Image),
@@ -109,7 +109,7 @@ const configOf = ({ Config: config }: ContainerInspectInfo) => ({
   StopSignal: stopSignalOf(config),
 })
 
-export const inspected = ({ id, name }: Seen, container: ContainerInspectInfo) => ({
+export const inspected = ({ id, name }: VisibleContainer, container: ContainerInspectInfo) => ({
   Id: id,
   Name: `/${name}`,
   Created: container.Created,
@@ -128,11 +128,11 @@ export const inspected = ({ id, name }: Seen, container: ContainerInspectInfo) =
   },
 })
 
-/** What happens to containers; never what is run in them. */
+/** Events of containers; exec events are left out. */
 const toldActions = new Set(['start', 'stop', 'die', 'kill', 'restart', 'oom', 'update'])
 
-/** An event of the engine about one of these containers, or null when it is not to be told. */
-export const eventOf = (event: EngineEvent, seen: readonly Seen[]) => {
+/** An event about one of these containers; null for events that are not shown. */
+export const eventOf = (event: EngineEvent, seen: readonly VisibleContainer[]) => {
   const about = seen.find(({ engineId }) => engineId === event.Actor?.ID)
   if (about === undefined || event.Type !== 'container' || !toldActions.has(event.Action ?? '')) return null
   const { exitCode, signal } = event.Actor?.Attributes ?? {}

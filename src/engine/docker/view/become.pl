@@ -1,5 +1,5 @@
-# Becomes another user of the container and runs a command as that user, as `docker exec --user` does. The engine would look
-# the user up in files of the container, which may be made so that it never comes back; here only the command itself waits.
+# Runs a command as another user of the container, as `docker exec --user` does. The engine itself would read /etc/passwd of the
+# container, which could be a named pipe that blocks it; here only the command itself would block.
 use strict;
 use POSIX ();
 

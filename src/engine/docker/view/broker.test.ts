@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createBroker, findRoute, readTarget } from './broker.ts'
 import { createPace } from './pace.ts'
 import { Refusal } from './requests.ts'
-import type { Asked, Route } from './routes.ts'
+import type { Route, ViewRequest } from './routes.ts'
 
-const asked: Asked[] = []
+const asked: ViewRequest[] = []
 const echo: Route = {
   method: 'POST',
   pattern: /^\/containers\/([a-z0-9-]+)\/exec$/,

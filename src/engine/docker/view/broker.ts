@@ -1,5 +1,5 @@
-// Speaks Docker's HTTP with whoever is connected to a view. Knows no engine: it finds the route, reads what is asked, within
-// bounds, and puts answers and refusals into Docker's words.
+// The HTTP server of a container view, which speaks Docker's API to the docker command in a sandbox. It finds the route, reads the
+// request within limits, and formats responses and errors as Docker does. Knows nothing of the engine.
 
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -8,20 +8,20 @@ import { createSemaphore } from '../../../semaphore.ts'
 import type { Execs } from './execs.ts'
 import type { Pace } from './pace.ts'
 import { parseExecStart, Refusal } from './requests.ts'
-import type { Route, Told } from './routes.ts'
+import type { Route, ViewResponse } from './routes.ts'
 
 const largestBody = 64 * 1024
 const largestHead = 16 * 1024
-/** What a request costs in the pace of the view: some tens a second, for as long as one likes. */
+/** What a request costs in the rate limit of the view, in bytes: it allows some tens of requests a second. */
 const requestCost = 64 * 1024
-/** Requests of one view that are worked on at once; answers that go on do not count. */
+/** Requests of one view that are processed at once, not counting responses that stream. */
 const atOnce = 8
 const ownVersion = 41
 const startPath = /^\/exec\/([a-f0-9]{64})\/start$/
 const groups =
   /^\/(auth|build|commit|configs|containers|distribution|events|exec|grpc|images|info|networks|nodes|plugins|secrets|services|session|swarm|system|tasks|version|volumes|_ping)(\/|$)/
 
-/** The path without the version, and the query. Whatever a service is called, nothing in it ever needs to be decoded. */
+/** The path without the API version, and the query. Names of services need no URL decoding. */
 export const readTarget = (url: string): { readonly path: string; readonly query: URLSearchParams } => {
   const [, whole = '', query = ''] = /^([^?]*)(?:\?(.*))?$/s.exec(url) ?? []
   const [, minor, rest = whole] = /^\/v1\.(\d{1,3})(\/.*)$/.exec(whole) ?? []
@@ -42,7 +42,7 @@ export const findRoute = (
     if (found !== null) return { route, reference: found[1] ?? '' }
   }
   if (groups.test(path))
-    throw new Refusal(403, 'this is not allowed in this sandbox: its containers can be looked at, entered, stopped and started')
+    throw new Refusal(403, 'this is not allowed in this sandbox: its containers can be inspected, entered by exec, stopped and started')
   throw new Refusal(404, 'page not found')
 }
 
@@ -51,7 +51,7 @@ const refusalOf = (error: unknown): Refusal => {
   if (isLabError(error, 'not_found')) return new Refusal(404, 'No such container')
   if (isLabError(error, 'container_not_running')) return new Refusal(409, 'the container is not running')
   if (isLabError(error, 'engine_unavailable')) return new Refusal(503, 'the container engine does not answer; try again shortly')
-  return new Refusal(500, 'this could not be carried out')
+  return new Refusal(500, 'the request failed')
 }
 
 const parseBody = (bytes: Buffer): unknown => {
@@ -76,7 +76,7 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   return parseBody(Buffer.concat(chunks))
 }
 
-/** The body of a request that goes on as another protocol; what comes after it stays in the stream. */
+/** The body of a request that upgrades its connection; what follows stays in the stream. */
 const readUpgradeBody = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<unknown> => {
   const length = Number(request.headers['content-length'] ?? 0)
   if (request.headers['transfer-encoding'] !== undefined || !Number.isInteger(length)) throw new Refusal(400, 'the body needs a length')
@@ -100,7 +100,7 @@ const readUpgradeBody = async (request: IncomingMessage, client: Duplex, head: B
   return parseBody(held.subarray(0, length))
 }
 
-const send = (response: ServerResponse, { status = 200, headers = {}, json, text, stream }: Told) => {
+const send = (response: ServerResponse, { status = 200, headers = {}, json, text, stream }: ViewResponse) => {
   response.writeHead(status, { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers })
   if (stream === undefined) return void response.end(json === undefined ? text : `${JSON.stringify(json)}\n`)
   response.flushHeaders()
@@ -115,7 +115,7 @@ const refuse = (response: ServerResponse, error: unknown) => {
   send(response, status === 304 ? { status } : { status, json: { message } })
 }
 
-/** Without a word on the connection's end: the command takes what follows such a word for the stream that it wanted. */
+/** Without `Connection: close`: the docker command would take what follows it for the upgraded stream. */
 const refuseUpgrade = (client: Duplex, error: unknown) => {
   const { status, message } = refusalOf(error)
   const body = `${JSON.stringify({ message })}\n`
@@ -133,8 +133,8 @@ export interface BrokerDeps {
 export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
   const limited = createSemaphore(atOnce)
   /**
-   * One request for each connection: clients that keep one for later would hold the places that they themselves wait for. What
-   * stands behind the first request is not looked at.
+   * One request per connection: clients that keep connections alive would occupy the slots that they themselves wait for. What
+   * follows the first request is ignored.
    */
   const used = new WeakSet<Duplex>()
   const isFirst = (stream: Duplex): boolean => {
@@ -171,7 +171,7 @@ export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
       await wait()
       const { path } = readTarget(request.url ?? '')
       const [, id] = (request.method === 'POST' && startPath.exec(path)) || []
-      if (id === undefined) throw new Refusal(403, 'only a command can be attached to in this sandbox')
+      if (id === undefined) throw new Refusal(403, 'only exec can be attached to in this sandbox')
       const options = parseExecStart((await readUpgradeBody(request, client, head)) ?? {})
       await execs.startAttached(id, options, client, () => client.write(upgraded))
     } catch (error) {

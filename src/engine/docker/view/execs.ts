@@ -1,5 +1,4 @@
-// Commands that are run through a view. The engine hears of one when it is started, not before; only the view that made it
-// knows it, by a number of its own.
+// The execs of a container view. An exec is created on the engine only when it is started; its id is known to this view only.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,10 +11,10 @@ import { call, type Docker } from '../connection.ts'
 import { inFolder } from '../exec.ts'
 import type { ExecCreate, ExecStart } from './requests.ts'
 import { Refusal } from './requests.ts'
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
 const become = readFileSync(join(import.meta.dirname, 'become.pl'), 'utf8')
-/** What services run as anyway. */
+/** Accepted as user: commands in services run as root anyway. */
 const root = ['', '0', 'root', '0:0', 'root:root']
 const argvOf = ({ User, Cmd, WorkingDir }: ExecCreate) =>
   inFolder(WorkingDir === '' ? undefined : WorkingDir, root.includes(User) ? Cmd : ['perl', '-e', become, User, ...Cmd])
@@ -25,7 +24,7 @@ const mostRemembered = 256
 const exitPatienceMs = 3_000
 
 interface Remembered {
-  readonly seen: Seen
+  readonly seen: VisibleContainer
   readonly spec: ExecCreate
   exec: Exec | null
   isStarted: boolean
@@ -34,7 +33,7 @@ interface Remembered {
 
 export interface ExecsDeps {
   readonly docker: Docker
-  /** Awaited before anything runs, and before it is told anything. */
+  /** Awaited before a command is started, or receives input. */
   readonly beforeChange: () => Promise<void>
 }
 
@@ -80,7 +79,7 @@ export const createExecs = ({ docker, beforeChange }: ExecsDeps) => {
     )
 
   return {
-    create: (seen: Seen, spec: ExecCreate): string => {
+    create: (seen: VisibleContainer, spec: ExecCreate): string => {
       const id = randomBytes(32).toString('hex')
       known.set(id, { seen, spec, exec: null, isStarted: false, streamEnded: false })
       const [oldest] = known.keys()
@@ -93,7 +92,7 @@ export const createExecs = ({ docker, beforeChange }: ExecsDeps) => {
       await call(() => exec.start({ Detach: true }))
     },
 
-    /** Starts a command whose streams are the client's from then on. Calls `accept` before the first byte. */
+    /** Starts a command and connects its streams to the client. Calls `accept` before the first byte. */
     startAttached: async (id: string, { Tty }: ExecStart, client: Duplex, accept: () => void): Promise<void> => {
       const entry = find(id)
       if (Tty !== entry.spec.Tty) throw new Refusal(400, 'Tty differs from what the command was created with')
@@ -118,7 +117,7 @@ export const createExecs = ({ docker, beforeChange }: ExecsDeps) => {
     resize: async (id: string, size: { readonly w: number; readonly h: number }): Promise<void> => {
       const { exec } = find(id)
       if (exec === null) throw new Refusal(409, 'this command has not been started')
-      await call(() => exec.resize(size)).catch(() => undefined) // what has ended has no size
+      await call(() => exec.resize(size)).catch(() => undefined) // it has ended
     },
 
     inspect: async (id: string) => {

@@ -1,11 +1,11 @@
-// How much a view may make the service do. Whoever goes beyond it waits; nothing is refused and nothing is lost.
+// The rate limit of a container view: a token bucket that delays what exceeds it. Nothing is refused or lost.
 
 import { elapsedMs } from '../../../clock.ts'
 import { debtMs, refill } from '../../../token-bucket.ts'
 
 export interface PaceOptions {
   readonly perSecond: number
-  /** What may be spent at once after a rest. */
+  /** The size of the bucket. */
   readonly burst: number
   readonly now?: () => number
 }

@@ -1,11 +1,11 @@
-// What is said to and by a relay (relay.pl) about the connections that it has accepted. They are numbered from 1.
+// The frames between the service and a relay (relay.pl), about the connections that the relay has accepted. Ids count from 1.
 //
 //   from it  H hello   it listens
-//            O open    somebody has connected
+//            O open    a client has connected
 //   both     D data    bytes of a connection, no more at once than its window
 //            E end     no more bytes will come from this side
 //            C closed  the connection is over
-//            T taken   so many bytes were handed on: the other side may send as many more
+//            T taken   how many bytes were passed on: the other side may send as many more
 
 import { createFrameReader, encodeFrame, frameTypes, numberBytes } from '../frames.ts'
 
@@ -27,7 +27,7 @@ const kinds = new Map([
   [closed, 'closed'],
 ] as const)
 
-/** What may be under way in each direction of a connection, as relay.pl has it. */
+/** The flow control window of each direction of a connection; relay.pl has the same value. */
 export const windowBytes = 131_072
 export const mostConnections = 16
 

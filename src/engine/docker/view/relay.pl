@@ -1,7 +1,7 @@
-# Listens on a unix socket inside a container, and relays each connection to whoever holds the other end of its standard input
-# and output. Needs nothing but perl-base. Begins with ../framing.pl; the frames are described in frames.ts.
+# Listens on a unix socket inside a container, and relays each connection to the service over standard input and output. Needs only
+# perl-base. Begins with ../framing.pl; the frames are described in relay-frames.ts.
 #
-# Of each connection no more is held than its window: who does not read is not written to.
+# Each connection has a flow control window, and no more than that is buffered.
 use Socket;
 
 my ($BACKLOG, $MOST_CONNECTIONS, $MOST_WAITING, $WINDOW, $LOOK_SECONDS) = (262_144, 16, 256, 131_072, 1);
@@ -16,7 +16,7 @@ my ($listener, $own_place, $last_id, %connections) = (undef, '', 0);
 
 sub place_of { my @found = lstat $_[0]; return @found ? "$found[0]:$found[1]" : '' }
 
-# False when something stands in the way.
+# False when the socket cannot be created.
 sub listen_there {
     unlink $path if -S $path;
     my $before = umask 0117;
@@ -88,7 +88,7 @@ sub take_frame {
     write_to($id, $connection);
 }
 
-# Whoever has said all may still listen, or be gone. An empty message tells.
+# A client that has closed its sending side may still read, or may have disconnected. Sending an empty message shows which.
 sub look_after {
     my ($id, $connection) = @_;
     shut($id, $connection->{closing}) if $connection->{heard_all} && !defined send($connection->{socket}, '', 0) && !again();
@@ -113,9 +113,9 @@ until ($alone) {
     receive(\&take_frame) if vec($readable, 0, 1);
     for my $id (sort { $a <=> $b } keys %connections) {
         my $connection = $connections{$id};
-        my $number = fileno $connection->{socket};
-        write_to($id, $connection) if vec($writable, $number, 1);
-        read_from($id, $connection) if $connections{$id} && !$connection->{closing} && vec($readable, $number, 1);
+        my $descriptor = fileno $connection->{socket};
+        write_to($id, $connection) if vec($writable, $descriptor, 1);
+        read_from($id, $connection) if $connections{$id} && !$connection->{closing} && vec($readable, $descriptor, 1);
     }
     take_connection() if $listener && vec($readable, fileno $listener, 1);
     if (time >= $next_look || time < $next_look - $LOOK_SECONDS) {

@@ -9,7 +9,7 @@ import { mostConnections, windowBytes } from './relay-frames.ts'
 const frame = (letter: string, id: number, payload?: Buffer) => encodeFrame(frameType(letter), id, payload)
 const onStdout = (bytes: Buffer) => Buffer.concat([Buffer.from([1, 0, 0, 0]), numberBytes(bytes.length), bytes])
 
-/** The other end of a relay's stream, in the hands of whoever replaced the relay. */
+/** The other end of a relay's stream, controlled by a program that replaced the relay. */
 const connect = ({ reads = true, perSecond = Number.MAX_SAFE_INTEGER } = {}) => {
   const sent: Buffer[] = []
   const raw = new Duplex({

@@ -1,18 +1,18 @@
-// One relay in a container, seen from this side of its stream. It may have been replaced: what it says is held against what a
-// relay of ours can say, and whatever goes beyond that ends it, together with all its connections.
+// The client of one relay, the program that listens on /var/run/docker.sock in a container (relay.pl). A user may have replaced it:
+// a frame that violates the protocol ends the relay and all its connections.
 
 import type { Duplex } from 'node:stream'
 import { frameBytes } from '../frames.ts'
 import { type Capture, createDemultiplexer, ended } from '../streams.ts'
 import type { Pace } from './pace.ts'
+import { createRelayConnection, type RelayConnection } from './relay-connection.ts'
 import { createRelayReader, mostConnections, type RelayFrame } from './relay-frames.ts'
-import { createRelayed, type Relayed } from './relayed.ts'
 
-/** What is on its way to a relay that does not read: all windows, and some. */
+/** How much may be queued for a relay that does not read: all windows and some more. */
 const mostUnsentBytes = 4 * 1024 ** 2
-/** What may come on standard error. A relay of ours says nothing there. */
+/** How much may arrive on standard error. A genuine relay writes nothing there. */
 const mostStrayBytes = 64 * 1024
-/** What a frame costs, beside its bytes, in the pace of the view. */
+/** What a frame costs in the rate limit of the view, beside its bytes. */
 const frameCost = 64
 const openCost = 16 * 1024
 
@@ -24,7 +24,7 @@ export interface RelayDeps {
 }
 
 export const createRelay = ({ raw, pace, onConnection }: RelayDeps) => {
-  const connections = new Map<number, Relayed>()
+  const connections = new Map<number, RelayConnection>()
   let lastId = 0
   let hasGreeted = false
   let isOver = false
@@ -49,12 +49,12 @@ export const createRelay = ({ raw, pace, onConnection }: RelayDeps) => {
   const open = (id: number) => {
     if (id !== lastId + 1 || connections.size >= mostConnections) return end()
     lastId = id
-    const connection = createRelayed({ id, send, pace, left: () => connections.delete(id) })
+    const connection = createRelayConnection({ id, send, pace, left: () => connections.delete(id) })
     connections.set(id, connection)
     onConnection(connection.stream)
   }
 
-  /** What is said of a connection that is over may have been on its way. */
+  /** Frames of a connection that has ended on this side may still arrive, and are ignored. */
   const take = (frame: RelayFrame) => {
     if (isOver) return
     if (frame.kind === 'hello') {

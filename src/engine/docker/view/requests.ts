@@ -1,12 +1,12 @@
-// What may be asked of a view, as strict shapes. What is not named here can be sent only as nothing: the docker command sends
-// every field that it knows, most of them empty.
+// Parses requests to a container view with strict schemas. Fields that are not listed here must be empty, because the docker
+// command sends every field that it knows, most of them empty.
 
 import { z } from 'zod'
 import { absolutePath } from '../../../contract/names.ts'
 import { tellIssues } from '../../../problems.ts'
 import type { ServiceLimits } from '../../engine.ts'
 
-/** Answers a request with Docker's own error shape. */
+/** An error response in Docker's format. */
 export class Refusal extends Error {
   readonly status: number
 
@@ -28,7 +28,7 @@ const parse = <T extends z.ZodObject>(shape: T, value: unknown): z.infer<T> => {
   throw new Refusal(400, tellIssues(parsed.error.issues, 'the request').summary)
 }
 
-/** Throws unless everything beside the shape's own fields is empty. */
+/** Throws unless all fields outside the schema are empty. */
 const parseOnly = <T extends z.ZodObject>(shape: T, body: unknown): z.infer<T> => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal(400, 'the body must be a JSON object')
   for (const [name, value] of Object.entries(body)) {
@@ -42,7 +42,7 @@ const word = (most: number) =>
   z
     .string()
     .max(most)
-    .refine((text) => !text.includes('\0'), 'holds a zero byte')
+    .refine((text) => !text.includes('\0'), 'contains a NUL character')
 const orEmpty = (shape: z.ZodType<string>) => shape.nullish().transform((value) => value ?? '')
 
 const ExecCreate = z.object({
@@ -75,7 +75,7 @@ const amount = z
   .transform((value) => value ?? 0)
 const Update = z.object({ Memory: amount, MemorySwap: amount, NanoCpus: amount, CpuQuota: amount, CpuPeriod: amount, PidsLimit: amount })
 
-/** Below these, a service could not even be entered to find out why. */
+/** Below these limits, a user could not even enter the service. */
 const least: ServiceLimits = { memoryBytes: 8 * 1024 ** 2, cpus: 0.01, pids: 8 }
 
 /** The limits that a request sets, each between a floor and what the service was authored with. */
@@ -120,7 +120,7 @@ const Logs = z.object({
   until: moment,
   tail: z
     .string()
-    .regex(/^(all|\d{1,9}|)$/, 'is neither a number nor all')
+    .regex(/^(all|\d{1,9}|)$/, 'must be a number or all')
     .optional(),
 })
 export type LogsQuery = z.infer<typeof Logs>
@@ -131,12 +131,12 @@ export const parseFlag = (parameters: URLSearchParams, name: string, otherwise: 
   return text === null ? otherwise : truth.parse(text)
 }
 
-/** Seconds that a service may take to end by itself; one that never would holds nobody up for longer. */
+/** The longest grace period of a stop, in seconds. */
 const mostGraceSeconds = 10
 export const parseGrace = (parameters: URLSearchParams, otherwise: number): number => {
   const text = parameters.get('t') ?? ''
   if (text === '') return otherwise
-  if (!/^-?\d{1,9}$/.test(text)) throw new Refusal(400, 't is no number of seconds')
+  if (!/^-?\d{1,9}$/.test(text)) throw new Refusal(400, 't must be a number of seconds')
   const seconds = Number(text)
   return seconds < 0 ? mostGraceSeconds : Math.min(seconds, mostGraceSeconds)
 }
@@ -157,11 +157,11 @@ export const parseCondition = (parameters: URLSearchParams): (typeof conditions)
 
 export const parseSize = (parameters: URLSearchParams): { readonly w: number; readonly h: number } => {
   const [w, h] = ['w', 'h'].map((name) => Number(/^\d{1,5}$/.exec(parameters.get(name) ?? '')?.[0] ?? Number.NaN)) as [number, number]
-  if (!(w > 0 && w <= 1000 && h > 0 && h <= 1000)) throw new Refusal(400, 'invalid size of a terminal')
+  if (!(w > 0 && w <= 1000 && h > 0 && h <= 1000)) throw new Refusal(400, 'invalid terminal size')
   return { w, h }
 }
 
-/** By the filter's name, its values. The command sends lists or sets. */
+/** The values of each filter. The docker command sends lists or sets. */
 export const parseFilters = (parameters: URLSearchParams): ReadonlyMap<string, readonly string[]> => {
   const text = parameters.get('filters')
   if (text === null || text === '') return new Map()

@@ -1,8 +1,8 @@
-// The paths of Docker's API that a view answers: an allow-list. Whatever is not in it does not reach the engine.
+// The routes of a container view: an allow-list of Docker's API. Nothing else reaches the engine.
 
 import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
-import { parseAnswer, readAnswer } from '../../../answers.ts'
+import { parseAnswer, readAnswer } from '../../../helper-output.ts'
 import type { Docker } from '../connection.ts'
 import { EngineEvent } from '../engine-answers.ts'
 import { openAnswer, readWithin } from '../long-answers.ts'
@@ -20,22 +20,22 @@ import {
   parseSize,
   Refusal,
 } from './requests.ts'
-import type { Seen, SeenContainers } from './seen.ts'
 import type { Changes } from './service-actions.ts'
 import { measured } from './stats.ts'
 import { rebuildLines } from './streaming.ts'
+import type { VisibleContainer, VisibleContainers } from './visible-containers.ts'
 
-export interface Asked {
-  /** What stands in the variable part of the path. */
+export interface ViewRequest {
+  /** The variable part of the path: the name or id of a container. */
   readonly reference: string
   readonly query: URLSearchParams
   /** The parsed body; undefined when there is none. */
   readonly body: unknown
-  /** Aborted when whoever asked has gone. */
+  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal
 }
 
-export interface Told {
+export interface ViewResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
@@ -46,36 +46,36 @@ export interface Told {
 export interface Route {
   readonly method: string
   readonly pattern: RegExp
-  readonly answer: (asked: Asked) => Promise<Told>
+  readonly answer: (asked: ViewRequest) => Promise<ViewResponse>
 }
 
 const rawStream = 'application/vnd.docker.raw-stream'
-/** As `docker top` asks by default; the engine runs it beside itself, so nobody else chooses its arguments. */
+/** The default of `docker top`. The engine runs ps on its own host, so users may not choose the arguments. */
 const psArguments = '-ef'
-/** Every process chooses its own words in there. */
+/** A limit, because processes choose their own command lines. */
 const longestTable = 1024 ** 2
 const ProcessTable = z.object({ Titles: z.array(z.string()), Processes: z.array(z.array(z.string())) })
 const defaultGraceSeconds = 5
 const pingHeaders = { 'Api-Version': apiVersion, 'Docker-Experimental': 'false', Ostype: 'linux', 'Cache-Control': 'no-cache' }
 
-const matches = (seen: Seen, filters: ReadonlyMap<string, readonly string[]>): boolean =>
+const matches = (seen: VisibleContainer, filters: ReadonlyMap<string, readonly string[]>): boolean =>
   [...filters].every(([name, values]) => {
     if (name === 'name') return values.some((value) => `/${seen.name}`.includes(value.replace(/[\^$]/g, '')))
     if (name === 'id') return values.some((value) => seen.id.startsWith(value))
     if (name === 'status') return values.includes(seen.info.State)
-    if (name === 'label') return values.length === 0 // there are none
+    if (name === 'label') return values.length === 0 // services have no labels
     throw new Refusal(400, `Invalid filter '${name.slice(0, 40)}'`)
   })
 
 export interface RoutesDeps {
   readonly docker: Docker
-  readonly seen: SeenContainers
+  readonly seen: VisibleContainers
   readonly changes: Changes
   readonly execs: Execs
 }
 
 export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): readonly Route[] => {
-  const list = async ({ query }: Asked): Promise<Told> => {
+  const list = async ({ query }: ViewRequest): Promise<ViewResponse> => {
     const filters = parseFilters(query)
     const all = parseFlag(query, 'all', false) || filters.has('status') || Number(query.get('limit')) > 0
     const shown = (await seen.all()).filter((each) => (all || each.info.State === 'running') && matches(each, filters))
@@ -83,7 +83,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { json: (limit > 0 ? shown.slice(0, limit) : shown).map(listed) }
   }
 
-  const logs = async ({ reference, query }: Asked): Promise<Told> => {
+  const logs = async ({ reference, query }: ViewRequest): Promise<ViewResponse> => {
     const { follow, stdout, stderr, timestamps, since, until, tail } = parseLogs(query)
     const { engineId } = await seen.find(reference)
     if (!stdout && !stderr) throw new Refusal(400, 'Bad parameters: you must choose at least one stream')
@@ -95,17 +95,17 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     }
   }
 
-  const top = async ({ reference, query }: Asked): Promise<Told> => {
+  const top = async ({ reference, query }: ViewRequest): Promise<ViewResponse> => {
     if (!['', psArguments].includes(query.get('ps_args') ?? ''))
       throw new Refusal(403, 'the columns of top cannot be chosen in this sandbox')
     const { engineId, name, info } = await seen.find(reference)
     if (info.State !== 'running') throw new Refusal(409, `Container ${name} is not running`)
     const table = await readWithin(longestTable, await openAnswer(docker, `/containers/${engineId}/top`, { ps_args: psArguments }))
-    if (table === null) throw new Refusal(500, `the processes of ${name} say more of themselves than can be shown`)
+    if (table === null) throw new Refusal(500, `the process list of ${name} is too long to be shown`)
     return { json: readAnswer(ProcessTable, table) }
   }
 
-  const stats = async ({ reference, query }: Asked): Promise<Told> => {
+  const stats = async ({ reference, query }: ViewRequest): Promise<ViewResponse> => {
     const one = await seen.find(reference)
     const stream = parseFlag(query, 'stream', true) && one.info.State === 'running'
     const source = await openAnswer(docker, `/containers/${one.engineId}/stats`, { stream: stream ? '1' : '0' })
@@ -115,7 +115,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { headers: { 'Content-Type': 'application/json' }, stream: source.pipe(rebuilt) }
   }
 
-  const events = async ({ query }: Asked): Promise<Told> => {
+  const events = async ({ query }: ViewRequest): Promise<ViewResponse> => {
     if (query.get('since') || query.get('until')) throw new Refusal(403, 'only events from now on can be seen in this sandbox')
     const all = await seen.all()
     const filters = JSON.stringify({ type: ['container'], container: all.map(({ engineId }) => engineId) })
@@ -126,10 +126,10 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { headers: { 'Content-Type': 'application/json' }, stream: source.pipe(rebuilt) }
   }
 
-  const wait = async ({ reference, query, gone }: Asked): Promise<Told> => {
+  const wait = async ({ reference, query, gone }: ViewRequest): Promise<ViewResponse> => {
     const condition = parseCondition(query)
     const { engineId } = await seen.find(reference)
-    // The head of the answer tells that the waiting has begun; the command does nothing else until then.
+    // The headers are sent at once: the docker command waits for them before it goes on.
     const stream = new PassThrough()
     const waiting = docker.getContainer(engineId).wait({ condition, abortSignal: gone })
     waiting.then(
@@ -139,29 +139,29 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     return { headers: { 'Content-Type': 'application/json' }, stream }
   }
 
-  const createExec = async ({ reference, body }: Asked): Promise<Told> => {
+  const createExec = async ({ reference, body }: ViewRequest): Promise<ViewResponse> => {
     const spec = parseExecCreate(body)
     const one = await seen.find(reference)
     if (one.info.State !== 'running') throw new Refusal(409, `Container ${one.id} is not running`)
     return { status: 201, json: { Id: execs.create(one, spec) } }
   }
 
-  const startExec = async ({ reference, body }: Asked): Promise<Told> => {
+  const startExec = async ({ reference, body }: ViewRequest): Promise<ViewResponse> => {
     if (!parseExecStart(body ?? {}).Detach) throw new Refusal(400, 'a command that is attached to needs an upgraded connection')
     await execs.startDetached(reference)
     return {}
   }
 
   const change =
-    (work: (one: Seen, asked: Asked) => Promise<void>) =>
-    async (asked: Asked): Promise<Told> => {
+    (work: (one: VisibleContainer, asked: ViewRequest) => Promise<void>) =>
+    async (asked: ViewRequest): Promise<ViewResponse> => {
       await work(await seen.find(asked.reference), asked)
       return { status: 204 }
     }
 
   const container = (rest: string) => new RegExp(`^/containers/([a-z0-9-]+)/${rest}$`)
   const exec = (rest: string) => new RegExp(`^/exec/([a-f0-9]{64})/${rest}$`)
-  const ping = async (): Promise<Told> => ({ text: 'OK', headers: pingHeaders })
+  const ping = async (): Promise<ViewResponse> => ({ text: 'OK', headers: pingHeaders })
 
   return [
     { method: 'GET', pattern: /^\/_ping$/, answer: ping },

@@ -1,33 +1,33 @@
-// What a view may do to a service, each in the way of the engine's own work: one container of a sandbox at a time.
+// The changes that a view may make to a service: start, stop, restart, kill, update. One container of a sandbox at a time.
 
 import type { ContainerInspectInfo } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from '../connection.ts'
-import { authoredLimits, limitsOf, sized } from '../container.ts'
+import { authoredLimits, limitOptions, limitsOf } from '../container-options.ts'
 import { stopSignalOf } from '../engine-answers.ts'
 import { parseUpdate, Refusal } from './requests.ts'
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
-export interface ChangesDeps {
+export interface ServiceActionsDeps {
   readonly docker: Docker
-  /** The service that the view is in. */
+  /** The service in which the view runs. */
   readonly home: string
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
   readonly startInTurn: (engineId: string) => Promise<void>
-  /** A container is about to end: what serves inside it goes first. */
-  readonly letGo: (engineId: string) => void
+  /** Called before a container ends, to close its runner. */
+  readonly closeRunner: (engineId: string) => void
   /** Awaited before anything changes. */
   readonly beforeChange: () => Promise<void>
 }
 
-export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, beforeChange }: ChangesDeps) => {
-  const inspect = (seen: Seen): Promise<ContainerInspectInfo> => call(() => docker.getContainer(seen.engineId).inspect())
+export const createServiceActions = ({ docker, home, inTurn, startInTurn, closeRunner, beforeChange }: ServiceActionsDeps) => {
+  const inspect = (seen: VisibleContainer): Promise<ContainerInspectInfo> => call(() => docker.getContainer(seen.engineId).inspect())
 
-  const refuseHome = ({ name }: Seen) => {
-    if (name === home) throw new Refusal(409, 'this is the machine you are working on')
+  const refuseHome = ({ name }: VisibleContainer) => {
+    if (name === home) throw new Refusal(409, 'you are working on this container: it cannot be stopped or changed from inside')
   }
 
-  const kill = async ({ engineId, name }: Seen, signal: string): Promise<void> => {
+  const kill = async ({ engineId, name }: VisibleContainer, signal: string): Promise<void> => {
     try {
       await call(() => docker.getContainer(engineId).kill({ signal }))
     } catch (error) {
@@ -37,9 +37,9 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
     }
   }
 
-  /** Asks it to end, and waits, in nobody's way; the engine's own stop then has nothing to wait for. */
-  const end = async (seen: Seen, { Config }: ContainerInspectInfo, graceSeconds: number): Promise<void> => {
-    letGo(seen.engineId)
+  /** Sends the stop signal and waits outside the sandbox's queue, so that other operations are not delayed. */
+  const end = async (seen: VisibleContainer, { Config }: ContainerInspectInfo, graceSeconds: number): Promise<void> => {
+    closeRunner(seen.engineId)
     const container = docker.getContainer(seen.engineId)
     const signal = stopSignalOf(Config)
     await kill(seen, signal).catch((error: unknown) => {
@@ -50,7 +50,7 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
     await inTurn(() => ignoreMissing(() => container.stop({ t: 0 })))
   }
 
-  const start = async ({ engineId }: Seen): Promise<void> => {
+  const start = async ({ engineId }: VisibleContainer): Promise<void> => {
     try {
       await startInTurn(engineId)
     } catch (error) {
@@ -59,9 +59,9 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
     }
   }
 
-  const setLimits = async (seen: Seen, limits: Parameters<typeof sized>[0]): Promise<void> => {
+  const setLimits = async (seen: VisibleContainer, limits: Parameters<typeof limitOptions>[0]): Promise<void> => {
     try {
-      await call(() => docker.getContainer(seen.engineId).update(sized(limits)))
+      await call(() => docker.getContainer(seen.engineId).update(limitOptions(limits)))
     } catch (error) {
       if (isLabError(error)) throw error
       throw new Refusal(409, `the limits of ${seen.name} could not be set: it may be using more than that`)
@@ -71,13 +71,13 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
   return {
     inspect,
 
-    start: async (seen: Seen): Promise<void> => {
+    start: async (seen: VisibleContainer): Promise<void> => {
       await beforeChange()
       if ((await inspect(seen)).State.Running) throw new Refusal(304, 'already started')
       await start(seen)
     },
 
-    stop: async (seen: Seen, graceSeconds: number): Promise<void> => {
+    stop: async (seen: VisibleContainer, graceSeconds: number): Promise<void> => {
       refuseHome(seen)
       await beforeChange()
       const state = await inspect(seen)
@@ -85,7 +85,7 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
       await end(seen, state, graceSeconds)
     },
 
-    restart: async (seen: Seen, graceSeconds: number): Promise<void> => {
+    restart: async (seen: VisibleContainer, graceSeconds: number): Promise<void> => {
       refuseHome(seen)
       await beforeChange()
       const state = await inspect(seen)
@@ -93,13 +93,13 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
       await start(seen)
     },
 
-    kill: async (seen: Seen, signal: string): Promise<void> => {
+    kill: async (seen: VisibleContainer, signal: string): Promise<void> => {
       refuseHome(seen)
       await beforeChange()
       await kill(seen, signal)
     },
 
-    update: async (seen: Seen, body: unknown): Promise<void> => {
+    update: async (seen: VisibleContainer, body: unknown): Promise<void> => {
       await beforeChange()
       const current = limitsOf((await inspect(seen)).HostConfig)
       const limits = parseUpdate(body, authoredLimits(seen.info.Labels) ?? current, current)
@@ -108,4 +108,4 @@ export const createChanges = ({ docker, home, inTurn, startInTurn, letGo, before
   }
 }
 
-export type Changes = ReturnType<typeof createChanges>
+export type Changes = ReturnType<typeof createServiceActions>

@@ -1,6 +1,6 @@
-// What the engine measures of a container, reduced to numbers: every field is named, and what is no number is left out.
+// The statistics of a container for `docker stats`, reduced to listed fields that are numbers.
 
-import type { Seen } from './seen.ts'
+import type { VisibleContainer } from './visible-containers.ts'
 
 type Tree = { readonly [name: string]: Tree | true }
 
@@ -42,7 +42,7 @@ const numbersOf = (value: unknown, tree: Tree): Record<string, unknown> => {
 
 const momentOf = (value: unknown) => (typeof value === 'string' && /^[0-9TZ:.+-]{1,40}$/.test(value) ? value : '0001-01-01T00:00:00Z')
 
-/** Without the numbers of the host's devices. */
+/** Without the device numbers of the host. */
 const blocksOf = (value: unknown) => {
   const entries = isObject(value) ? value['io_service_bytes_recursive'] : null
   if (!Array.isArray(entries)) return { io_service_bytes_recursive: null }
@@ -57,7 +57,7 @@ const blocksOf = (value: unknown) => {
   }
 }
 
-export const measured = ({ id, name }: Seen, stats: unknown) => {
+export const measured = ({ id, name }: VisibleContainer, stats: unknown) => {
   const from = isObject(stats) ? stats : {}
   const [first] = Object.values(isObject(from['networks']) ? from['networks'] : {})
   return {

@@ -1,10 +1,10 @@
-// Answers of the engine that go on for a while.
+// Streaming responses of the engine, such as events and statistics.
 
 import { Transform } from 'node:stream'
 
 const longestLine = 256 * 1024
 
-/** JSON values, one after the other, each made into another one or left out. */
+/** Transforms a stream of JSON values, one per line; null leaves one out. */
 export const rebuildLines = (rebuild: (value: unknown) => unknown): Transform => {
   let held = ''
   const take = (line: string): string => {

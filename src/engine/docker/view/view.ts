@@ -1,5 +1,5 @@
-// A container command for one service: the relay in it, the broker here, and between them nothing but the relay's own standard
-// input and output. No mount, no network, and nothing that is kept anywhere.
+// A container view: gives one service a docker command that sees its own sandbox only. A relay in the container and a broker here
+// are connected by the relay's standard input and output: no mount, no network, no state.
 
 import { join } from 'node:path'
 import type { ContainerInfo } from 'dockerode'
@@ -16,19 +16,19 @@ import { createExecs } from './execs.ts'
 import { createPace } from './pace.ts'
 import { createRelay } from './relay.ts'
 import { createRoutes } from './routes.ts'
-import { createSeen } from './seen.ts'
-import { type ChangesDeps, createChanges } from './service-actions.ts'
+import { createServiceActions, type ServiceActionsDeps } from './service-actions.ts'
+import { createVisibleContainers } from './visible-containers.ts'
 
 const program = readProgram(join(import.meta.dirname, 'relay.pl'))
 const socketPath = '/var/run/docker.sock'
 const helloMs = 10_000
-/** Bytes, and what requests cost in bytes: a log can be read at ease, and nobody keeps the service busy. */
+/** The rate limit of a view in bytes, including what requests cost: enough to read logs, too little to overload the service. */
 const perSecond = 4 * 1024 ** 2
 
-export interface OpenViewDeps extends ViewOptions, Pick<ChangesDeps, 'inTurn' | 'startInTurn' | 'letGo' | 'home'> {
+export interface OpenViewDeps extends ViewOptions, Pick<ServiceActionsDeps, 'inTurn' | 'startInTurn' | 'closeRunner' | 'home'> {
   readonly docker: Docker
   readonly installation: string
-  /** The container that the view is in. */
+  /** The container in which the view runs. */
   readonly homeId: string
   /** Every container of the sandbox. */
   readonly containers: () => Promise<readonly ContainerInfo[]>
@@ -48,18 +48,18 @@ export const openView = async (deps: OpenViewDeps): Promise<View> => {
   const raw = await call(() => exec.start({ hijack: true, stdin: true }))
   const pace = createPace({ perSecond, burst: 2 * perSecond })
   const execs = createExecs(deps)
-  const routes = createRoutes({ docker, seen: createSeen(deps), changes: createChanges(deps), execs })
+  const routes = createRoutes({ docker, seen: createVisibleContainers(deps), changes: createServiceActions(deps), execs })
   const broker = createBroker({ routes, execs, pace })
   const relay = createRelay({ raw, pace, onConnection: broker.serve })
 
-  /** Ours leaves when its input ends; another one is made to. */
+  /** A genuine relay ends when its input does; one that was replaced is killed. */
   const leave = async () => {
     raw.end()
-    if ((await outcomeWithin(relay.gone, drainMs)) === 'late') relay.end()
+    if ((await outcomeWithin(relay.gone, drainMs)) === 'timeout') relay.end()
     const leader = await processOf(exec)
     if (leader !== null) await killGroup(leader, homeId)
   }
-  const closed = relay.gone.then(leave).catch(() => undefined) // the container, or its engine, has gone
+  const closed = relay.gone.then(leave).catch(() => undefined) // the container, or its engine, has ended
 
   const greeted = Promise.race([relay.ready.then(() => true), relay.gone.then(() => false)])
   const inTime = (await outcomeWithin(greeted, helloMs)) === 'done'

@@ -1,22 +1,22 @@
-// What programs of ours answer, one JSON text each, and what files and columns give back. Programs read what sandboxes write,
-// files outlive versions: an answer is believed only when it has the shape that was asked for.
+// Parses the JSON that helper programs of ours print (the probe, the inspector, the disk meter) and that files and columns hold.
+// What programs print holds bytes that a sandbox chose, and files outlive versions, so everything is checked against a schema.
 
 import type { z } from 'zod'
 import { tellIssues } from './problems.ts'
 
-export class Misshapen extends Error {
+export class InvalidOutput extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'Misshapen'
+    this.name = 'InvalidOutput'
   }
 }
 
-/** Throws Misshapen. */
+/** Throws InvalidOutput. */
 export const parseAnswer = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const { summary } = tellIssues(parsed.error.issues, 'all of it')
-  throw new Misshapen(`an answer is not what was asked for: ${summary}`.slice(0, 300), parsed.error)
+  throw new InvalidOutput(`an answer does not match its schema: ${summary}`.slice(0, 300), parsed.error)
 }
 
 /** The same for the text itself. */
@@ -25,7 +25,7 @@ export const readAnswer = <Schema extends z.ZodType>(schema: Schema, text: strin
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new Misshapen('an answer is no JSON', error)
+    throw new InvalidOutput('an answer is not JSON', error)
   }
   return parseAnswer(schema, value)
 }

@@ -1,6 +1,6 @@
-# Runs the runtime, and sets a pace to what its container prints. The engine reads that line by line and writes each line
-# down: work that nobody counts for the container. A process of this program stands between the two and passes on so many
-# bytes a second; whoever prints more waits, as for a slow disk. It ends with the last writer.
+# Runs the runtime (runc) and throttles what its container prints. The engine reads container output line by line and writes each
+# line to a log: work that is charged to the engine, not to the container. A process of this program stands between the two and
+# passes on a fixed number of bytes a second; a container that prints more blocks in write(). It ends with the last writer.
 # Arguments: the command of the runtime. Needs nothing but perl-base.
 use strict;
 use warnings;

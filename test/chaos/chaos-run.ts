@@ -1,5 +1,4 @@
-// One run of chaos: a server, sandboxes that must outlive everything, visitors who come and go, and the count of what was
-// done to them.
+// One chaos run: a server, sandboxes that must survive everything, visitors that start and stop sandboxes, and statistics.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -16,7 +15,7 @@ export interface DramaOptions {
   readonly capacity: number
 }
 
-/** The score of scenario-01 that nobody has repaired: three steps of seven hold. */
+/** The score of an unrepaired scenario-01: three of seven steps pass. */
 const brokenScore = 40
 const settling = { timeout: 90_000, interval: 250 }
 
@@ -25,7 +24,7 @@ export interface Kept {
   readonly session: Session
 }
 
-export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
+export const createChaosRun = async ({ lab, seed, capacity }: DramaOptions) => {
   const random = createRandom(seed)
   const ledger: Ledger = new Map()
   const everybody: Visitor[] = []
@@ -47,7 +46,7 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
     return visitor
   }
 
-  /** A sandbox that has to live through everything that follows. */
+  /** A sandbox that has to survive everything that follows. */
   const keep = async (): Promise<Kept> => {
     const owner = await invite()
     const session = await owner.arrive()
@@ -78,10 +77,10 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
       await fault()
     },
 
-    /** Waits for a moment that nobody planned. */
+    /** Waits for a random time. */
     anyMoment: (withinMs: number) => delay(random.below(withinMs)),
 
-    /** Visitors who all come at about the same time. Resolves with how many had a sandbox, and what they met on the way. */
+    /** Visitors that arrive at about the same time. Resolves with how many had a sandbox, and the failures they saw. */
     crowd: async (size: number): Promise<{ served: number; troubles: string[] }> => {
       const visitors = await Promise.all(Array.from({ length: size }, invite))
       const visits = await Promise.allSettled(visitors.map((visitor) => visitor.visit()))
@@ -91,7 +90,7 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
       return { served, troubles: visitors.flatMap((visitor) => visitor.troubles) }
     },
 
-    /** Store and engine agree, and every job came to an end. */
+    /** Store and engine agree, and every job has ended. */
     settle: async (): Promise<void> => {
       const leftBehind = async () => {
         for (const visitor of everybody) {
@@ -112,7 +111,7 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
       }
     },
 
-    /** It is there with its files, its symptom and its customers, and can be graded. */
+    /** The sandbox still has its files, symptom and traffic, and can be graded. */
     expectAlive: async ({ owner, session }: Kept): Promise<void> => {
       expect(await owner.exec(session, 'cat /tmp/kept')).toBe('kept\n')
       expect(await owner.exec(session, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')).toBe('502')
@@ -121,7 +120,7 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
       expect(score, score === brokenScore ? '' : await evidenceOf(session)).toBe(brokenScore)
     },
 
-    /** Nothing was ever beyond the capacity. */
+    /** The capacity was never exceeded. */
     end: async (): Promise<void> => {
       const { excesses, samples } = await watch.end()
       expect(excesses).toEqual([])
@@ -130,9 +129,9 @@ export const createDrama = async ({ lab, seed, capacity }: DramaOptions) => {
   }
 }
 
-export type Drama = Awaited<ReturnType<typeof createDrama>>
+export type ChaosRun = Awaited<ReturnType<typeof createChaosRun>>
 
-/** What a suite did, for its last line. */
+/** The summary of a run. */
 export const report = (suite: string, seed: number, faults: ReadonlyMap<string, number>): void => {
   const counts = [...faults].map(([kind, count]) => `${count} x ${kind}`)
   console.log(`chaos, ${suite}, seed ${seed}: ${counts.join(', ')}`)

@@ -1,15 +1,15 @@
-// An answer as it is kept for a replay: without secrets, and with the sandboxes whose session ids were in it. Session ids are
-// made again for those and for no other, whatever else the kept text may name.
+// A response as it is stored for a replay: without secrets, and with the list of sandboxes whose session ids it contained. At a
+// replay, session ids are computed again for these sandboxes and for no others.
 
 import { z } from 'zod'
 
-export const KeptAnswer = z.object({
-  /** JSON; a session id is null in it. */
+export const StoredResponse = z.object({
+  /** JSON, with null in place of session ids. */
   body: z.string(),
   /** The sandboxes whose session ids the caller was given. */
   sandboxes: z.array(z.string()),
 })
-export type KeptAnswer = Readonly<z.infer<typeof KeptAnswer>>
+export type StoredResponse = Readonly<z.infer<typeof StoredResponse>>
 
 type SessionIdOf = (sandboxId: string) => string
 type Json = Record<string, unknown>
@@ -20,8 +20,8 @@ const walk = (value: unknown, change: (object: Json) => Json): unknown => {
   return Object.fromEntries(Object.entries(change(value as Json)).map(([key, part]) => [key, walk(part, change)]))
 }
 
-/** Null when it is too large to be kept. */
-export const toKeep = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): KeptAnswer | null => {
+/** Null when it is too large to be stored. */
+export const toStored = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): StoredResponse | null => {
   const sandboxes = new Set<string>()
   const plain = walk(answer, ({ terminal_url: _, ...object }) => {
     if (!('session_id' in object)) return object
@@ -33,7 +33,7 @@ export const toKeep = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: num
   return Buffer.byteLength(body) > mostBytes ? null : { body, sandboxes: [...sandboxes] }
 }
 
-export const fromKept = ({ body, sandboxes }: KeptAnswer, sessionIdOf: SessionIdOf): unknown =>
+export const fromStored = ({ body, sandboxes }: StoredResponse, sessionIdOf: SessionIdOf): unknown =>
   walk(JSON.parse(body), (object) => {
     const { id, session_id } = object
     return session_id === null && typeof id === 'string' && sandboxes.includes(id) ? { ...object, session_id: sessionIdOf(id) } : object

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fromKept, type KeptAnswer, toKeep } from './kept-answer.ts'
+import { fromStored, type StoredResponse, toStored } from './stored-response.ts'
 
 const sessionIdOf = (id: string) => `${id}.mac-of-${id}`
 const mine = { session_id: sessionIdOf('mine'), id: 'mine', status: 'running' }
-const keep = (answer: unknown, mostBytes = 1_000) => toKeep(answer, sessionIdOf, mostBytes) as KeptAnswer
+const keep = (answer: unknown, mostBytes = 1_000) => toStored(answer, sessionIdOf, mostBytes) as StoredResponse
 
 describe('an answer', () => {
   it('is the same again, and holds no secret meanwhile', () => {
@@ -11,20 +11,20 @@ describe('an answer', () => {
     const kept = keep(answer)
     expect(kept.sandboxes).toEqual(['mine'])
     expect(JSON.stringify(kept)).not.toContain('mac-of')
-    expect(fromKept(kept, sessionIdOf)).toEqual(answer)
+    expect(fromStored(kept, sessionIdOf)).toEqual(answer)
   })
 
   it('never gets a session id of a sandbox that it was not about', () => {
     const planted = { session_id: null, id: 'foreign' }
     const kept = keep({ mine, planted, forged: { session_id: 'foreign.x', id: 'foreign' }, bare: { session_id: sessionIdOf('foreign') } })
     expect(kept.sandboxes).toEqual(['mine'])
-    expect(fromKept(kept, sessionIdOf)).toEqual({ mine, planted, forged: planted, bare: { session_id: null } })
+    expect(fromStored(kept, sessionIdOf)).toEqual({ mine, planted, forged: planted, bare: { session_id: null } })
     const tampered = { ...kept, body: JSON.stringify({ planted, mine: { session_id: null, id: 'mine' } }) }
-    expect(fromKept(tampered, sessionIdOf)).toEqual({ planted, mine: { session_id: mine.session_id, id: 'mine' } })
+    expect(fromStored(tampered, sessionIdOf)).toEqual({ planted, mine: { session_id: mine.session_id, id: 'mine' } })
   })
 
   it('is not kept when it is too large, counted in bytes', () => {
-    expect(toKeep({ text: 'ä'.repeat(100) }, sessionIdOf, 211)).not.toBeNull()
-    expect(toKeep({ text: 'ä'.repeat(100) }, sessionIdOf, 210)).toBeNull()
+    expect(toStored({ text: 'ä'.repeat(100) }, sessionIdOf, 211)).not.toBeNull()
+    expect(toStored({ text: 'ä'.repeat(100) }, sessionIdOf, 210)).toBeNull()
   })
 })

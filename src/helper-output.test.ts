@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { Misshapen, readAnswer } from './answers.ts'
+import { InvalidOutput, readAnswer } from './helper-output.ts'
 
 const schema = z.object({ free: z.number() })
 
@@ -9,5 +9,5 @@ it('believes an answer of the expected shape, and nothing else of it', () => {
 })
 
 it.each(['', 'null', '{"free": "3"}', '{"free": 1e999}', '[]', '{"free": 3'])('does not believe %s', (text) => {
-  expect(() => readAnswer(schema, text)).toThrow(Misshapen)
+  expect(() => readAnswer(schema, text)).toThrow(InvalidOutput)
 })

@@ -1,8 +1,8 @@
-// Killing what a command left behind touches nobody else, whatever the processes of a sandbox call themselves. The program that
-// kills runs inside the sandbox here: whatever it mistook for a group would be a group of that sandbox, never one of this machine.
+// Killing the processes of a command affects no others, whatever names processes choose. The helper that kills runs inside the sandbox
+// here, so that a mistake could kill only processes of that sandbox.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { containerName } from '../src/engine/docker/container.ts'
+import { containerName } from '../src/engine/docker/container-options.ts'
 import { createKill } from '../src/engine/docker/kill.ts'
 import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, outputOf, patience, script } from './contract/fixture.ts'
@@ -12,7 +12,7 @@ const { engine, docker, cleanUp } = createTestEngine()
 const sandbox = createId()
 const at = { sandbox, service: 'one' }
 const container = containerName(sandbox, 'one')
-/** `group`: what the control groups of the main process have in their names, as the program sees them in there. */
+/** `group`: a part of the names of the main process's control groups, as the helper sees them. */
 const createKillInside = (group: string) =>
   createKill({
     docker,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(cleanUp)
 
 const run = async (text: string, stdin = '') => outputOf(await engine.execDirect(at, script(text, { stdin }))).trim()
-/** Starts a process in a session of its own; its number. */
+/** Starts a process in a session of its own; its pid. */
 const start = async (command: string) => Number(await run(`setsid ${command} > /dev/null 2>&1 < /dev/null & echo $!`))
 const named = (name: string) => `import ctypes, time; ctypes.CDLL(None).prctl(15, b'${name}', 0, 0, 0); time.sleep(1000)`
 const alive = async (...processes: number[]) =>
@@ -58,14 +58,14 @@ it.each([
   expect(await run('pgrep -f "^sleep 500[23]" || true')).toBe('')
 })
 
-it('by the numbers that the container knows, kills these groups and no other, and never the first', async () => {
+it('by pids inside the container, kills these groups and no other, and never the main process', async () => {
   const [bystander, one, two] = [await start('sleep 5011'), await start('sh -c "sleep 5012 & sleep 5013"'), await start('sleep 5014')]
   await kill.groupsInside(sandbox, container, await kill.mainOf(container), [1, 0, one, two])
   expect(await alive(bystander, one, two)).toEqual([bystander])
   expect(await run('pgrep -f "^sleep 501[234]" || true')).toBe('')
 })
 
-it('where the number of the main process has come to mean one of another container, nobody is killed', async () => {
+it('where the pid of the main process was reused by another container, nothing is killed', async () => {
   const [one, two] = [await start('sleep 5031'), await start('sleep 5032')]
   const late = createKillInside('f'.repeat(64))
   await late.groupsInside(sandbox, container, await late.mainOf(container), [one])
@@ -73,7 +73,7 @@ it('where the number of the main process has come to mean one of another contain
   expect(await alive(one, two)).toEqual([one, two])
 })
 
-/** A terminal whose foreground is a group of its own, which does not care when the terminal goes. */
+/** A terminal whose foreground group ignores the hangup of the terminal. */
 const openTerminal = `
 import os, pty, signal, time
 leader, terminal = pty.fork()

@@ -1,4 +1,4 @@
-// Progress for people: one line that changes on a terminal, one line per stage elsewhere.
+// Displays progress: one changing line on a terminal, one line per stage elsewhere.
 
 import type { Progress } from '../../engine/engine.ts'
 import { cut } from './columns.ts'

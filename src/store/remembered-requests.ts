@@ -1,11 +1,11 @@
-// Remembered requests as rows: reserved before the work, completed with the answer.
+// Rows of requests with an idempotency key: reserved before the work, completed with the response.
 
 import type { Kysely, Selectable } from 'kysely'
 import type { RequestTable, Tables } from './tables.ts'
 
 export type RequestRow = Selectable<RequestTable>
 
-/** What is remembered of an answer: all of it if its account has room for that many bytes, else that there was one. */
+/** A response to be stored; if the account's storage is full, only its status is. */
 export interface NewAnswer {
   readonly status: number
   readonly body: string | null
@@ -23,7 +23,7 @@ const countKept = async (on: Kysely<Tables>, accountId: string | null): Promise<
 }
 
 export const createRequestStore = (db: Kysely<Tables>, lockAccount: (transaction: Kysely<Tables>, id: string) => Promise<void>) => ({
-  /** Null when the row was inserted; else the one that holds its scope already. */
+  /** Null when the row was inserted; else the existing row with this scope. */
   reserve: async (row: RequestRow): Promise<RequestRow | null> => {
     const inserted = await db
       .insertInto('request')
@@ -34,7 +34,7 @@ export const createRequestStore = (db: Kysely<Tables>, lockAccount: (transaction
     return (await db.selectFrom('request').selectAll().where('scope', '=', row.scope).executeTakeFirst()) ?? null
   },
 
-  /** Takes over what a server that is gone left under way. False when somebody else was faster. */
+  /** Takes over a request that another process left in progress. False when another one was faster. */
   adopt: async (id: string, from: string, bootId: string): Promise<boolean> => {
     const result = await db
       .updateTable('request')
@@ -46,7 +46,7 @@ export const createRequestStore = (db: Kysely<Tables>, lockAccount: (transaction
     return result.numUpdatedRows > 0n
   },
 
-  /** From here on the answer is kept here and nowhere else: that of a batch is taken from its own row. */
+  /** Stores the response here; the copy in the row of a batch is deleted. */
   finish: (id: string, { status, body, bytes, sandboxes }: NewAnswer, accountBytes: number): Promise<void> =>
     db.transaction().execute(async (transaction) => {
       const row = await transaction.selectFrom('request').select(['account_id', 'body_bytes']).where('id', '=', id).executeTakeFirst()

@@ -1,4 +1,4 @@
-// Every failure, whatever its origin, becomes the typed envelope here and nowhere else.
+// Turns every error, whatever its origin, into the error envelope.
 
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
@@ -17,7 +17,7 @@ const byStatus: Partial<Record<number, ErrorCode>> = {
   415: 'unsupported_media_type',
 }
 
-/** Names the fields that were wrong, as a caller would write them. */
+/** The error for an invalid request, with the names of the invalid fields. */
 const invalid = (context: string | undefined, found: readonly FastifySchemaValidationError[]): LabError => {
   const issues = found.map(({ instancePath, message = 'is not valid', params }) => {
     const path = instancePath.split('/').filter(Boolean)
@@ -33,7 +33,7 @@ export const toLabError = (error: FastifyError | Error): LabError => {
   const status = (error as FastifyError).statusCode
   const code = status === undefined ? undefined : byStatus[status]
   if (code !== undefined) return new LabError(code, error.message, { cause: error })
-  return new LabError('internal', 'something went wrong on our side', { hint: 'tell the operator the request id', cause: error })
+  return new LabError('internal', 'internal error', { hint: 'report the request id to the operator', cause: error })
 }
 
 export const envelope = (error: LabError, requestId: string): ErrorEnvelope => ({
@@ -46,7 +46,7 @@ export const envelope = (error: LabError, requestId: string): ErrorEnvelope => (
   },
 })
 
-/** What an answer outside the normal way through the hooks carries: it counts as a read of its address. */
+/** The headers of a response that does not pass the hooks; it counts as a read by that address. */
 export type HeadersFor = (address: string) => Record<string, string>
 
 export const sendError = (reply: FastifyReply, failure: FastifyError | Error, hosts: Hosts): FastifyReply => {
@@ -71,10 +71,12 @@ export const handleErrors = (app: FastifyInstance, hosts: Hosts, methodsOf: (pat
   app.setNotFoundHandler((request, reply) => {
     const path = (request.url.split('?')[0] as string).slice(0, 200)
     const methods = methodsOf(path)
-    if (methods.length === 0) return sendError(reply, new LabError('not_found', `there is nothing at ${request.method} ${path}`), hosts)
+    if (methods.length === 0) return sendError(reply, new LabError('not_found', `there is no route ${request.method} ${path}`), hosts)
     reply.header('allow', methods.join(', '))
     if (request.method === 'OPTIONS') return reply.code(204).send()
-    const refusal = new LabError('method_not_allowed', `${request.method} is not possible here`, { hint: `use ${methods.join(', ')}` })
+    const refusal = new LabError('method_not_allowed', `method ${request.method} is not allowed here`, {
+      hint: `use ${methods.join(', ')}`,
+    })
     return sendError(reply, refusal, hosts)
   })
 }
@@ -84,7 +86,7 @@ const broken: Record<string, { code: ErrorCode; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'the request took too long to arrive' },
 }
 
-/** What cannot be parsed as HTTP still gets the envelope. */
+/** Sends the envelope also for requests that cannot be parsed as HTTP. */
 export const answerBrokenHttp =
   (headersFor: HeadersFor) =>
   (error: Error & { code?: string }, socket: Socket): void => {

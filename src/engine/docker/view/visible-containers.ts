@@ -1,12 +1,12 @@
-// Which containers a view shows: the services of its own sandbox, by names and numbers that are nobody else's. The engine's
-// own ids and names are not among them, so that knowing one is worth nothing.
+// The containers that a view shows: the services of its own sandbox, with ids of the view. The engine's own ids and names are not
+// accepted, so that knowing one is useless.
 
 import { createHmac } from 'node:crypto'
 import type { ContainerInfo } from 'dockerode'
 import { labelKeys } from '../labels.ts'
 import { Refusal } from './requests.ts'
 
-export interface Seen {
+export interface VisibleContainer {
   /** 64 hexadecimal digits, the same for as long as the container exists. */
   readonly id: string
   /** The name of the service. */
@@ -20,14 +20,14 @@ export const opaqueId = (installation: string, engineId: string): string =>
 
 const leastPrefix = 1
 
-export interface SeenDeps {
+export interface VisibleContainersDeps {
   readonly installation: string
-  /** Every container of the sandbox, ours among them. */
+  /** All containers of the sandbox, including the probe. */
   readonly containers: () => Promise<readonly ContainerInfo[]>
 }
 
-export const createSeen = ({ installation, containers }: SeenDeps) => {
-  const all = async (): Promise<Seen[]> => {
+export const createVisibleContainers = ({ installation, containers }: VisibleContainersDeps) => {
+  const all = async (): Promise<VisibleContainer[]> => {
     const services = (await containers()).filter(({ Labels }) => Labels[labelKeys.role] === 'service')
     return services.map((info) => ({
       id: opaqueId(installation, info.Id),
@@ -40,8 +40,8 @@ export const createSeen = ({ installation, containers }: SeenDeps) => {
   return {
     all,
 
-    /** By name, id, or the beginning of an id that is one container's only. */
-    find: async (reference: string): Promise<Seen> => {
+    /** By name, id, or unique prefix of an id. */
+    find: async (reference: string): Promise<VisibleContainer> => {
       const seen = await all()
       const exact = seen.find(({ id, name }) => id === reference || name === reference)
       if (exact !== undefined) return exact
@@ -53,4 +53,4 @@ export const createSeen = ({ installation, containers }: SeenDeps) => {
   }
 }
 
-export type SeenContainers = ReturnType<typeof createSeen>
+export type VisibleContainers = ReturnType<typeof createVisibleContainers>

@@ -1,4 +1,4 @@
-// What a container of a sandbox may do: capabilities, limits, name resolution. Pure: specifications in, options out.
+// The Docker options of a container of a sandbox: capabilities, limits, name resolution. Pure functions.
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceLimits, ServiceSpec } from '../engine.ts'
@@ -12,14 +12,14 @@ const wantedOpenFiles = 8192
 const largestFileBytes = 1024 ** 3
 const shmBytes = 16 * 1024 ** 2
 
-/** What the engine is like and allows at most, measured once. */
+/** Traits and upper limits of the engine, determined once. */
 export interface EngineLimits extends EngineTraits {
   readonly openFiles: number
   readonly runtime: string | undefined
 }
 
 export const containerName = (sandbox: string, service: string) => `${service}-${sandbox}`
-/** On the wire, and in reverse lookups, the probe is the customers. */
+/** The host name of the probe, which sandboxes see in reverse lookups: its requests are those of customers. */
 export const probeService = 'clients'
 export const volumeName = (sandbox: string, service: string, index: number) => `${service}-${sandbox}-${index}`
 const holdPath = (service: string, index: number) => `/hold/${service}/${index}`
@@ -36,7 +36,7 @@ const hardened = (limits: EngineLimits): HostConfig => ({
     { Name: 'nofile', Soft: Math.min(4096, limits.openFiles), Hard: Math.min(wantedOpenFiles, limits.openFiles) },
     { Name: 'fsize', Soft: largestFileBytes, Hard: largestFileBytes },
     { Name: 'core', Soft: 0, Hard: 0 },
-    // Counted by the kernel for root of the host too.
+    // The kernel counts pending signals per user, together with those of root on the host.
     { Name: 'sigpending', Soft: 256, Hard: 256 },
     { Name: 'msgqueue', Soft: 65_536, Hard: 65_536 },
   ],
@@ -45,24 +45,24 @@ const hardened = (limits: EngineLimits): HostConfig => ({
 
 export const endpoint = (address: string, alias: string) => ({ IPAMConfig: { IPv4Address: address }, Aliases: [alias] })
 
-/** On the first of its networks; Docker takes no more at once. */
+/** Creates a container on its first network; Docker 20.10 accepts only one at creation. */
 const attached = ({ sandbox }: ObjectLabels, [attachment]: readonly NetworkAttachment[], alias: string) =>
   attachment === undefined ? {} : { EndpointsConfig: { [networkName(sandbox, attachment.network)]: endpoint(attachment.address, alias) } }
 
 const onNetwork = ({ sandbox }: ObjectLabels, [attachment]: readonly NetworkAttachment[]): HostConfig => ({
   NetworkMode: attachment === undefined ? 'none' : networkName(sandbox, attachment.network),
   Dns: [deadResolver],
-  DnsOptions: ['timeout:1', 'attempts:2'], // a busy engine may miss one question
+  DnsOptions: ['timeout:1', 'attempts:2'], // a busy engine may drop a query
 })
 
-/** Without swap: what is beyond the memory is not there. */
-export const sized = ({ memoryBytes, cpus, pids }: Partial<ServiceLimits>): HostConfig => ({
+/** Without swap. */
+export const limitOptions = ({ memoryBytes, cpus, pids }: Partial<ServiceLimits>): HostConfig => ({
   ...(memoryBytes === undefined ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
   ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
   ...(pids === undefined ? {} : { PidsLimit: pids }),
 })
 
-/** The limits as they stand; they may have been changed since the service was created. */
+/** The current limits, which may have been changed since the service was created. */
 export const limitsOf = ({ Memory = 0, NanoCpus = 0, PidsLimit }: HostConfig): ServiceLimits => ({
   memoryBytes: Memory,
   cpus: NanoCpus / 1e9,
@@ -71,21 +71,21 @@ export const limitsOf = ({ Memory = 0, NanoCpus = 0, PidsLimit }: HostConfig): S
 
 const limitsLabel = ({ memoryBytes, cpus, pids }: ServiceLimits) => [memoryBytes, cpus, pids].join(' ')
 
-/** The limits that a service was created with, by its labels; null where they do not tell. */
+/** The limits that a service was created with, from its labels; null where these are missing. */
 export const authoredLimits = (labels: Readonly<Record<string, string>>): ServiceLimits | null => {
   const [memoryBytes = Number.NaN, cpus = Number.NaN, pids = Number.NaN] = (labels[labelKeys.limits] ?? '').split(' ').map(Number)
   return memoryBytes > 0 && cpus > 0 && pids > 0 ? { memoryBytes, cpus, pids } : null
 }
 
-/** The share of one container in the processors, where all want them. A program of the host has 1024. */
-export const weighed = (prioritized: boolean): HostConfig => ({ CpuShares: prioritized ? 1024 : 64 })
+/** CPU shares of one container under contention. A program of the host has 1024. */
+export const cpuShares = (prioritized: boolean): HostConfig => ({ CpuShares: prioritized ? 1024 : 64 })
 
 /**
- * Where memory or processors run short on the engine's host, sandboxes give way to it, services before our own programs. In
- * processor time these two are equal: the probe's own slowness is what slow services are measured against.
+ * When memory or CPU runs short on the engine's host, sandboxes yield to the host, and services are killed before our own
+ * programs. The probe has the same CPU shares as services, because its own slowness is what slow services are compared with.
  */
-const givingWay: HostConfig = { ...weighed(false), OomScoreAdj: 800 }
-const goingFirst: HostConfig = { ...weighed(false), OomScoreAdj: 400 }
+const yieldsToHost: HostConfig = { ...cpuShares(false), OomScoreAdj: 800 }
+const goingFirst: HostConfig = { ...cpuShares(false), OomScoreAdj: 400 }
 
 const volumeMounts = (sandbox: string, service: ServiceSpec, path: (index: number) => string) =>
   service.storage.map((_, index) => ({
@@ -112,8 +112,8 @@ export const serviceContainer = (
   HostConfig: {
     ...hardened(limits),
     ...onNetwork(labels, attachments),
-    ...sized(service),
-    ...givingWay,
+    ...limitOptions(service),
+    ...yieldsToHost,
     CapAdd: [...defaultCapabilities, ...service.capabilities],
     Init: service.init,
     Sysctls: { ...service.sysctls },
@@ -122,7 +122,7 @@ export const serviceContainer = (
   NetworkingConfig: attached(labels, attachments, service.name),
 })
 
-/** The probe also keeps every sized storage mounted, so that a restart of its service does not empty it. */
+/** The probe also mounts every sized storage (a tmpfs volume), so that it is not emptied when its service restarts. */
 export const probeContainer = (
   labels: ObjectLabels,
   services: readonly ServiceSpec[],
@@ -138,7 +138,7 @@ export const probeContainer = (
   HostConfig: {
     ...hardened(limits),
     ...onNetwork(labels, attachments),
-    ...sized({ memoryBytes: 128 * 1024 ** 2, cpus: 2, pids: 256 }),
+    ...limitOptions({ memoryBytes: 128 * 1024 ** 2, cpus: 2, pids: 256 }),
     ...goingFirst,
     Init: true,
     Mounts: services.flatMap((service) => volumeMounts(labels.sandbox, service, (index) => holdPath(service.name, index))),
@@ -146,14 +146,14 @@ export const probeContainer = (
   NetworkingConfig: attached(labels, attachments, probeService),
 })
 
-/** Root itself: what looks at sandboxes, or acts on the engine's host, cannot be one of the mapped users. */
+/** Outside the user namespace: what inspects sandboxes, or acts on the engine's host, needs to be root there. */
 const asRootOutside: HostConfig = { UsernsMode: 'host' }
 
-/** Without what is mounted below it: those are the files of other containers, and no business of this one. */
+/** Not recursive: what is mounted below are the merged file systems of other containers. */
 const readOnly = (folder: string) =>
   ({ Type: 'bind', Source: folder, Target: folder, ReadOnly: true, BindOptions: { NonRecursive: true } as never }) as const
 
-/** Where programs of ours look at services; see inspectors.ts. */
+/** The container in which inspectors run; see inspectors.ts. */
 export const watchContainer = (
   installation: string,
   imageReference: string,
@@ -166,11 +166,11 @@ export const watchContainer = (
   StopTimeout: 1,
   HostConfig: {
     ...hardened(limits),
-    ...sized({ memoryBytes: 1024 ** 3, cpus: 2, pids: 1024 }),
+    ...limitOptions({ memoryBytes: 1024 ** 3, cpus: 2, pids: 1024 }),
     ...goingFirst,
-    ...weighed(true),
+    ...cpuShares(true),
     ...asRootOutside,
-    // SYS_ADMIN reads where overlayfs has a folder hide those below it.
+    // SYS_ADMIN: to read the attribute by which overlayfs marks a folder as opaque.
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_CHROOT', 'SYS_ADMIN'],
     Init: true,
     NetworkMode: 'none',
@@ -181,7 +181,7 @@ export const watchContainer = (
 
 export type EngineSidePowers = Pick<HostConfig, 'CapAdd' | 'NetworkMode' | 'PidMode'>
 
-/** A process of ours beside the engine itself, for what cannot be done from inside a sandbox. */
+/** A short-lived helper on the engine's host, for what cannot be done from inside a sandbox. */
 export const engineSideContainer = (
   labels: ObjectLabels,
   imageReference: string,
@@ -195,16 +195,16 @@ export const engineSideContainer = (
     ...asRootOutside,
     NetworkMode: 'none',
     ...powers,
-    ...sized({ memoryBytes: 128 * 1024 ** 2, cpus: 1, pids: 64 }),
+    ...limitOptions({ memoryBytes: 128 * 1024 ** 2, cpus: 1, pids: 64 }),
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges:true'],
   },
 })
 
 /**
- * Measures files by the engine's own folder, and deleted ones by the processes that hold them. Ends when its input does.
- * SYS_ADMIN leads from a mapping to its file; CHECKPOINT_RESTORE would do, but Docker 20.10 does not know it. Whoever may trace
- * every process on the engine's host, as this one must, gains nothing by it.
+ * Measures files in the engine's data folder, and deleted files through the processes that hold them. Ends when its input does.
+ * SYS_ADMIN is needed to open a mapped file through map_files; CHECKPOINT_RESTORE would suffice, but Docker 20.10 does not know
+ * it. It adds no risk to a program that may trace every process on the engine's host anyway.
  */
 export const meterContainer = (installation: string, imageReference: string, engineFolder: string): ContainerCreateOptions => ({
   Image: imageReference,
@@ -212,7 +212,7 @@ export const meterContainer = (installation: string, imageReference: string, eng
   Labels: { [labelKeys.installation]: installation, [labelKeys.role]: meterRole },
   StopTimeout: 1,
   HostConfig: {
-    ...sized({ memoryBytes: 256 * 1024 ** 2, cpus: 1, pids: 16 }),
+    ...limitOptions({ memoryBytes: 256 * 1024 ** 2, cpus: 1, pids: 16 }),
     CapDrop: ['ALL'],
     ...asRootOutside,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_ADMIN'],

@@ -1,4 +1,4 @@
-"""A shell script of a check, of the background traffic or of a load window: in a folder of its own, bounded in time and output."""
+"""Runs a shell script of a check, of the background traffic or of a load window in a folder of its own, bounded in time and output."""
 
 import os
 import resource
@@ -10,7 +10,7 @@ MAX_FILE = 64 * 1024 * 1024
 
 
 def give_way():
-    """When memory or disk runs out because of what the sandbox answers, the script goes, not the one who reports it."""
+    """When memory or disk runs out because of what the sandbox answers, the script is killed, not the program that reports it."""
     with open("/proc/self/oom_score_adj", "w") as score:
         score.write("1000")
     resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE, MAX_FILE))

@@ -1,5 +1,6 @@
-"""The files whose code a process may run. Only the kernel tells which file is mapped; its path may lead to another one by now, or
-to none. A file counts as what is mapped when mapping it anew shows the same device and inode. Runs in the root of the service."""
+"""The files that a process has mapped as executable code. The kernel shows device and inode of each mapping; the path may lead to
+another file by now, or to none. So a file is taken for the mapped one only if mapping it again shows the same device and inode.
+Runs with the root directory of the service."""
 
 import mmap
 import os
@@ -13,7 +14,7 @@ MAX_MAPPED = 4000
 
 
 class Mapped:
-    """What each mapped file is like, looked up once: most processes of a service share theirs."""
+    """Describes mapped files, each one once: most processes of a service share theirs."""
 
     def __init__(self, proc, hashes, since):
         self.proc, self.hashes, self.since = proc, hashes, since
@@ -49,7 +50,7 @@ class Mapped:
         try:
             if (info.st_dev, info.st_ino) != which and not self.is_same(file, which):
                 return seen
-            if info.st_dev == self.device:  # elsewhere, as in memory, a store through a mapping need not change it
+            if info.st_dev == self.device:  # on other file systems, such as tmpfs, a write through a mapping may leave ctime unchanged
                 seen["ctime"] = info.st_ctime
             if seen["ctime"] is None or info.st_ctime > self.since:
                 seen["sha256"] = self.hashes.digest(file, info, self.budget)
@@ -58,7 +59,7 @@ class Mapped:
             os.close(file)
 
     def is_same(self, file, which):
-        """Device and inode as tables of mappings show them: on some file systems they are not those that stat tells."""
+        """Compares device and inode as /proc/PID/maps shows them: on some file systems they differ from those of stat."""
         try:
             mapping = mmap.mmap(file, 1, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
         except (OSError, ValueError):

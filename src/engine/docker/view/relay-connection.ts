@@ -1,41 +1,41 @@
-// One connection that a relay has accepted, as a stream. Whatever the relay does, no more of it is held than its window, in
-// one buffer: many small pieces cost no more than one large.
+// One connection that a relay has accepted, as a duplex stream. Whatever the relay sends, no more than the window is buffered, in one
+// buffer, so that many small chunks need no more memory than one large one.
 
 import { Duplex } from 'node:stream'
 import { largestPayload } from '../frames.ts'
 import type { Pace } from './pace.ts'
 import { encodeClosed, encodeData, encodeEnd, encodeTaken, windowBytes } from './relay-frames.ts'
 
-export interface RelayedDeps {
+export interface RelayConnectionDeps {
   readonly id: number
   /** Sends a frame to the relay. */
   readonly send: (frame: Buffer) => void
   readonly pace: Pace
-  /** Told once, when the connection is over on this side. */
+  /** Called once, when the connection has ended on this side. */
   readonly left: () => void
 }
 
-export interface Relayed {
+export interface RelayConnection {
   readonly stream: Duplex
-  /** Bytes that came; false when they are more than the window allows. */
+  /** Receives bytes; false when they exceed the window. */
   readonly take: (bytes: Buffer) => boolean
-  /** The relay has handed on so many bytes; false when that is more than it was sent. */
+  /** The relay has passed on this many bytes; false when that is more than it was sent. */
   readonly taken: (count: number) => boolean
   /** No more bytes will come. */
   readonly end: () => void
-  /** The other side is gone. */
+  /** The other side has closed the connection. */
   readonly closed: () => void
 }
 
-export const createRelayed = ({ id, send, pace, left }: RelayedDeps): Relayed => {
+export const createRelayConnection = ({ id, send, pace, left }: RelayConnectionDeps): RelayConnection => {
   const held = { bytes: Buffer.alloc(0), length: 0 }
   let wanted = false
   let hasEnded = false
   let isOver = false
-  /** Came, and was not yet reported as taken. */
+  /** Bytes received and not yet acknowledged. */
   let open = 0
   let unreported = 0
-  /** Sent, and not yet taken by the relay. */
+  /** Bytes sent and not yet acknowledged by the relay. */
   let underWay = 0
   let goOn: (() => void) | undefined
 
@@ -95,7 +95,7 @@ export const createRelayed = ({ id, send, pace, left }: RelayedDeps): Relayed =>
 
   const stream = new Duplex({
     allowHalfOpen: true,
-    // What is read ahead is held above, where it is counted.
+    // Received bytes are buffered above, where they are counted.
     readableHighWaterMark: 1,
     read: () => {
       wanted = true
@@ -117,7 +117,7 @@ export const createRelayed = ({ id, send, pace, left }: RelayedDeps): Relayed =>
       done(error)
     },
   })
-  stream.on('error', () => undefined) // whoever uses it hears of its end
+  stream.on('error', () => undefined) // users of the stream see its end
 
   return {
     stream,

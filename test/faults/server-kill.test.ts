@@ -1,5 +1,4 @@
-// The server is killed without warning in the middle of a start. The next `up` sets things right. Kills at random moments, with
-// many at work, are in ../chaos.
+// The server is killed during a start, and the next `up` cleans up. ../chaos has kills at random moments under load.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -20,17 +19,17 @@ beforeAll(async () => {
 })
 afterAll(() => lab?.close())
 
-/** Rows and engine tell the same story, and nothing is half-way. */
+/** Store and engine agree, and nothing is in progress. */
 const expectAgreement = async () => {
   const rows = await lab.inside.store.sandboxes.listLive()
   expect(rows.filter(({ status }) => status !== 'running')).toEqual([])
-  const traces = (await lab.inside.engine.list()).map(({ id }) => id).sort()
-  expect(traces).toEqual(rows.map(({ id }) => id).sort())
-  for (const id of traces) {
+  const ids = (await lab.inside.engine.list()).map(({ id }) => id).sort()
+  expect(ids).toEqual(rows.map(({ id }) => id).sort())
+  for (const id of ids) {
     const services = (await lab.inside.engine.describe(id))?.services ?? []
     expect(services.map(({ name, running }) => `${name} ${running}`).sort()).toEqual(['app true', 'db true', 'ops true', 'web true'])
   }
-  return traces
+  return ids
 }
 
 it.each([300, 1500])('a kill %i ms into a start leaves nothing half-way after the next up', async (moment) => {

@@ -1,5 +1,5 @@
-// The network that a client address belongs to. One caller has a whole /64 of IPv6 and one address of IPv4; whatever is
-// counted by client (rates, places, connections) is counted by this.
+// Maps a client address to its network: an IPv4 address, or an IPv6 /64, because one client usually has a whole /64. Rate limits,
+// anonymous slots and connections are counted by network.
 
 /** The last 32 bits of an IPv6 address may be written as IPv4. */
 const withoutDots = (address: string): string =>
@@ -16,7 +16,7 @@ const groupsOf = (address: string): number[] => {
   return [...left, ...Array<string>(missing).fill('0'), ...right].map((group) => Number.parseInt(group, 16))
 }
 
-/** IPv4 as it is, also when it is written as IPv6; IPv6 by its /64. */
+/** IPv4 unchanged, also when mapped into IPv6; IPv6 as its /64. */
 export const networkOf = (address: string): string => {
   if (!address.includes(':')) return address
   const groups = groupsOf(address.toLowerCase())

@@ -1,11 +1,11 @@
-"""Deleted files that processes of a sandbox hold: open, mapped, as the program that runs, as the folder that they are in. Each
-counts with the blocks of its inode, whatever part of it is held: the kernel leads to it from every one of these places.
+"""Counts deleted files that processes of a sandbox still hold: open, mapped, as the running program, or as the working or root
+directory. Each counts with all blocks of its inode.
 
-Threads are looked at, not processes: each may have descriptors of its own, and the first may have ended before the others.
-/proc/N is there for every thread, though only processes are listed.
+Threads are examined, not processes: each may have descriptors of its own, and the main thread may have ended before the others.
+/proc/TID exists for every thread, though only processes are listed.
 
-Whoever hands a file on all the time may be missed by one measurement, not again and again. What only a system call under way
-holds, its descriptor closed by another thread meanwhile, is not seen."""
+A file that is passed on from process to process may be missed by one measurement, but not by many in a row. A file that is held
+only by a system call in progress, its descriptor closed by another thread, is not seen."""
 
 import os
 import re
@@ -22,8 +22,8 @@ IN_FLIGHT = re.compile(rb"^scm_fds:\s*(\d+)", re.MULTILINE)
 
 
 class Disk:
-    """Tells files on the engine's disk from those in memory, which is another's to bound. A container's files are on the disk
-    behind them by the size that their file system claims; its device is another for each container."""
+    """Tells files on the engine's disk from files in memory, which the memory limit bounds. Each container's overlay has a device
+    number of its own, so the disk is recognized by the size of its file system."""
 
     def __init__(self, folder):
         self.size = self.size_of(folder)
@@ -40,15 +40,15 @@ class Disk:
 
 
 class Processes:
-    """Who belongs to whom, by the containers of all sandboxes. A process is known by its number and the inode of its folder:
-    numbers come again."""
+    """Which sandbox a process belongs to, by the containers of all sandboxes. A process is identified by its pid and the inode of
+    its folder below /proc, because pids are reused."""
 
     def __init__(self, owners):
         self.owners = owners
         self.known = {}
 
     def of(self, sandbox):
-        """The numbers of those that a sandbox has now, one by one, so that each can be looked at before it has gone."""
+        """The pids that a sandbox has now, one by one, so that each can be looked at before it ends."""
         found = {}
         with os.scandir("/proc") as entries:
             for entry in entries:
@@ -60,7 +60,7 @@ class Processes:
         self.known = found
 
     def owner(self, process):
-        """The last thread has not ended yet where the first has, and the kernel no longer tells where that one was."""
+        """Where the main thread has ended, the kernel no longer shows its control group; then the last thread is asked."""
         for folder in chain([process], (f"{process}/task/{thread}" for thread, _ in threads(process)[-1:])):
             try:
                 groups = read_table(f"/proc/{folder}/cgroup")
@@ -81,7 +81,7 @@ def threads(process):
 
 
 def children(process, thread):
-    """Theirs by birth, also those that end before their control group can be read."""
+    """Child processes belong to the same sandbox, even if they end before their control group can be read."""
     try:
         return read_table(f"/proc/{process}/task/{thread}/children").decode().split()
     except OSError:
@@ -89,7 +89,7 @@ def children(process, thread):
 
 
 def info_of(path):
-    """None where it has gone."""
+    """Returns None where it no longer exists."""
     try:
         return os.stat(path)
     except OSError as error:
@@ -99,7 +99,7 @@ def info_of(path):
 
 
 def is_deleted(path, info):
-    """A folder that is in the image too has a link by its count, always."""
+    """On an overlay, the link count of a deleted folder that is also in the image is never 0."""
     return info.st_nlink == 0 or (stat.S_ISDIR(info.st_mode) and os.readlink(os.fsencode(path)).endswith(DELETED))
 
 
@@ -122,7 +122,7 @@ def descriptors(sandbox, thread):
 
 
 def is_sending(thread, descriptor, info):
-    """Whether descriptors wait in a socket for somebody to receive them."""
+    """Whether descriptors are in flight in a Unix socket: sent, and not received yet."""
     if not stat.S_ISSOCK(info.st_mode):
         return False
     try:
@@ -147,18 +147,18 @@ def count_link(sandbox, path, disk):
 
 
 def count_mapped(sandbox, thread, disk):
-    """Whether there was any memory: a thread that has ended has none."""
+    """Returns whether there were mappings: a thread that has ended has none."""
     for _ in range(MAX_ATTEMPTS):
         table = read_table(f"/proc/{thread}/maps")
         if table == b"":
             return False
         if count_mappings(sandbox, thread, table, disk):
             return True
-    raise Unobservable("mappings change faster than they can be looked at")
+    raise Unobservable("mappings change faster than they can be read")
 
 
 def count_mappings(sandbox, thread, table, disk):
-    """Whether every deleted file in the table could be looked at by one of its mappings."""
+    """Returns whether every deleted file in the table could be read through one of its mappings."""
     counted, missed = set(), set()
     for first, last, which, _ in parse_maps(table, deleted=True):
         sandbox.step()
@@ -185,8 +185,8 @@ def look_at(sandbox, process, thread, remembered, disk):
 
 
 def count_held(sandbox, processes, first, disk):
-    """Until nobody new turns up, twice: the kernel's lists may skip one who comes while another ends. Whoever has new processes or
-    threads all the time cannot be looked at: the file may be with the next one each time."""
+    """Repeats until two rounds find no new thread: the kernel's lists may skip one that starts while another ends. A sandbox that
+    keeps starting processes or threads cannot be measured: the file may be held by the next one each time."""
     met, remembered, quiet = set(), set(), 0
     for turn in range(MAX_ROUNDS):
         before, born = len(met), []

@@ -1,8 +1,8 @@
-// A door between a client and a server that a test can slam: every connection through it is cut, as a network would cut it.
+// A TCP proxy between a client and a server whose connections a test can cut, as a network failure would.
 
 import { connect, createServer, type Socket } from 'node:net'
 
-export const openDoor = async (serverUrl: string) => {
+export const openTcpProxy = async (serverUrl: string) => {
   let target = new URL(serverUrl)
   const sockets = new Set<Socket>()
   const keep = (socket: Socket) => {
@@ -18,20 +18,20 @@ export const openDoor = async (serverUrl: string) => {
     far.once('close', () => near.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const slam = () => {
+  const cutAll = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
-    slam,
-    leadTo: (url: string) => {
+    cutAll,
+    connectTo: (url: string) => {
       target = new URL(url)
     },
     close: () => {
       server.close()
-      slam()
+      cutAll()
     },
   }
 }
 
-export type Door = Awaited<ReturnType<typeof openDoor>>
+export type TcpProxy = Awaited<ReturnType<typeof openTcpProxy>>
