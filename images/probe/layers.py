@@ -9,7 +9,7 @@ import json
 import os
 import stat
 
-from hostile import ABSENT, FOLDER, SAFE, Budget, Leased, Unobservable, open_file, patiently
+from hostile import ABSENT, FOLDER, SAFE, Budget, Leased, Unobservable, open_file, with_retries
 
 MAX_CHANGES = 20_000
 MAX_LETTERS = 4 * 1024 * 1024
@@ -135,7 +135,7 @@ class Layer:
             return False
         if info.st_size != old.st_size:
             return True
-        file = patiently(lambda: open_file(name, os.O_NOFOLLOW, folder), Leased)
+        file = with_retries(lambda: open_file(name, os.O_NOFOLLOW, folder), Leased)
         try:
             with os.fdopen(os.open(name, SAFE | os.O_NOFOLLOW, dir_fd=old_folder), "rb", buffering=0) as old_file:
                 return attribute(file, CAPABILITY) != attribute(old_file.fileno(), CAPABILITY) or not self.is_same(file, old_file.fileno())

@@ -3,7 +3,7 @@
 
 import type { ExecChannel } from './exec.ts'
 
-const most = 4
+const most = 6
 const quietMs = 3_000
 
 export const createSpareChannels = (start: () => Promise<ExecChannel>) => {
