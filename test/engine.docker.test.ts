@@ -88,7 +88,11 @@ describe('the objects of a sandbox', () => {
     expect([...limits.keys()].sort()).toEqual(['core', 'fsize', 'msgqueue', 'nofile', 'sigpending'])
     expect(limits.get('nofile')).toBeLessThanOrEqual(8192)
     expect([limits.get('fsize'), limits.get('core')]).toEqual([1024 ** 3, 0])
-    expect(container?.Mounts.every(({ Type }) => Type === 'volume')).toBe(true)
+    const { DockerRootDir } = await docker.info()
+    /** An inspector reads what a container changed in the engine's folder, and can write nothing there. */
+    const mounts = name === 'inspector' ? [{ Type: 'bind', Source: DockerRootDir, RW: false }] : []
+    expect(container?.Mounts.filter(({ Type }) => Type !== 'volume')).toMatchObject(mounts)
+    expect(container?.Mounts.filter(({ Type }) => Type !== 'volume')).toHaveLength(mounts.length)
     const places = name === 'inspector' ? ['host', 'none'] : ['', `lan-${id}`]
     expect([settings?.PidMode, settings?.NetworkMode]).toEqual(places)
   })

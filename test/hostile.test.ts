@@ -391,15 +391,15 @@ describe('inspectors', () => {
   it('are started before they are needed, a few of them, and one that was killed is replaced', async () => {
     const waiting = async () => (await programsThatLook()).waiting
     await look({ look: 'preload' })
-    await expect.poll(waiting, patience).toHaveLength(4)
+    await expect.poll(waiting, patience).toHaveLength(6)
     const before = await waiting()
     await observer.forget('one')
     await look({ look: 'preload' })
-    expect((await waiting()).filter((pid) => before.includes(pid))).toHaveLength(3)
+    expect((await waiting()).filter((pid) => before.includes(pid))).toHaveLength(5)
     await inspectOne(['sh', '-c', 'pkill -KILL -f inspect_service.py$'])
     await observer.forget('one')
     await look({ look: 'preload' })
-    await expect.poll(waiting, patience).toHaveLength(4)
+    await expect.poll(waiting, patience).toHaveLength(6)
   })
 
   it('of one service are limited; the next waits for its turn, and other services do not', async () => {

@@ -83,6 +83,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
 
   const lookAgain = () => {
     known = undefined // it may have ended
+    spares.clear()
   }
 
   const start = async (argv: readonly string[]): Promise<ExecChannel> => {
