@@ -7,7 +7,6 @@ import { Probe } from '../src/catalog/probe-file.ts'
 import type { Guard } from '../src/catalog/scenario.ts'
 import { stopwatch } from '../src/clock.ts'
 import { containerName } from '../src/engine/docker/container-options.ts'
-import { labelFilter } from '../src/engine/docker/labels.ts'
 import type { Baseline } from '../src/grading/baseline.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
 import { observe } from '../src/grading/probe.ts'
@@ -15,6 +14,7 @@ import { observeTopology } from '../src/grading/topology.ts'
 import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, inspect, outputOf, patience, script } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
+import { inspectorPrograms } from './support/inspector-programs.ts'
 
 const { engine, docker, installation, cleanUp } = createTestEngine()
 const [hostile, honest] = [createId(), createId()]
@@ -71,25 +71,7 @@ const looks = async <T>(count: number, make: (processes: Record<string, unknown>
 }
 const pythonsIn = (processes: Record<string, unknown>[]) => processes.filter(({ executable }) => executable === '/usr/bin/python3.11')
 
-/** The inspectors that are running now: those of a service, and those that wait for one. */
-const programsThatLook = async (): Promise<{ readonly looking: string[]; readonly waiting: number[] }> => {
-  const [found] = await docker.listContainers({ filters: labelFilter({ installation, role: 'inspector' }) })
-  const { Processes } = await docker.getContainer(found?.Id ?? '').top()
-  const all = (Processes as string[][]).map(([, pid, parent, ...rest]) => ({
-    pid: Number(pid),
-    parent: Number(parent),
-    command: rest.at(-1) ?? '',
-  }))
-  const ours = all.filter(({ command }) => /inspect_service|sleep 1000/.test(command))
-  const pids = new Set(ours.map(({ pid }) => pid))
-  const parents = new Set(ours.map(({ parent }) => parent))
-  const isWaiting = ({ pid, parent, command }: (typeof ours)[number]) =>
-    command.endsWith('inspect_service.py') && !parents.has(pid) && !pids.has(parent)
-  return {
-    looking: ours.filter((program) => !isWaiting(program)).map(({ command }) => command),
-    waiting: ours.filter(isWaiting).map(({ pid }) => pid),
-  }
-}
+const programsThatLook = () => inspectorPrograms(docker, installation)
 const looking = async () => (await programsThatLook()).looking
 
 describe('a name that is no text', () => {

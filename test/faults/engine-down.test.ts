@@ -28,7 +28,12 @@ const start = () => lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scen
 const exec = (session_id: string, command: string) => lab.call('POST', '/api/v1/sandbox/exec', { session_id, command })
 const stop = (session_id: string) => lab.call('POST', '/api/v1/sandbox/stop', { session_id })
 const health = () => lab.call('GET', '/api/v1/health')
-const onEngine = async () => (await inside.engine.list()).map(({ id }) => id).sort()
+/** Without the helper that sets the firewall once the engine is back: it may be cut off too, and is no sandbox. */
+const onEngine = async () =>
+  (await inside.engine.list())
+    .map(({ id }) => id)
+    .filter((id) => id !== 'firewall')
+    .sort()
 const live = async () => (await inside.store.sandboxes.listLive()).map(({ id, status }) => `${status} ${id}`)
 /** Longer than the reaper sleeps between two passes. */
 const reaped = { timeout: 60_000, interval: 250 }

@@ -11,6 +11,7 @@ import { labelFilter } from '../../src/engine/docker/labels.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { patience } from '../contract/fixture.ts'
 import { deep } from '../support/deep.ts'
+import { inspectorPrograms } from '../support/inspector-programs.ts'
 import { createRandom, seedsOf } from '../support/random.ts'
 import { type Lab, startLab } from '../support/server.ts'
 import { repair, startSandbox } from '../support/solve.ts'
@@ -88,10 +89,8 @@ describe.each(seedsOf(deep ? 10 : 1))('seed %i', (seed) => {
   it('leaves the service well, and nothing of ours behind', async () => {
     expect(await lab.call('GET', '/api/v1/health')).toMatchObject({ status: 200, body: { status: 'ok' } })
     const { docker, store, engine } = inside
-    const inspector = docker.getContainer(`inspector-${store.installation}`)
-    const programs = async () =>
-      ((await inspector.top()) as { Processes: string[][] }).Processes.filter((row) => row.join(' ').includes('python3'))
-    await expect.poll(programs, patience).toEqual([])
+    const looking = async () => (await inspectorPrograms(docker, store.installation)).looking
+    await expect.poll(looking, patience).toEqual([])
     const helpers = () => docker.listContainers({ all: true, filters: labelFilter({ installation: store.installation, role: 'helper' }) })
     await expect.poll(helpers, patience).toEqual([])
     await lab.call('POST', '/api/v1/sandbox/stop', { session_id: storm.session_id })

@@ -117,7 +117,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
   const inspectors = createInspectors({ docker, installation, serviceId, image: probeImage, limits })
 
-  const changesOf = createLayerChanges({ docker, start: inspectors.start })
+  const changesOf = createLayerChanges({ docker, container: inspectors.container, start: inspectors.start })
 
   const inventory = createInventory({ docker, installation, containersOf })
 

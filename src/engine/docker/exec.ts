@@ -98,6 +98,7 @@ export interface ExecChannelOptions {
 }
 
 export interface ExecChannel extends Channel {
+  readonly containerId: string
   /** Resolves when the program has ended, even if nothing reads its output. */
   readonly finished: Promise<void>
   /** Whether the open channel keeps this process running. */
@@ -123,6 +124,7 @@ export const openExec = async (
   const raw = await call(() => exec.start({ hijack: true, stdin: true }))
   const finished = ended(raw)
   return {
+    containerId,
     stream: plainStream(raw),
     finished,
     keepAlive: (wanted) => {

@@ -2,7 +2,7 @@
 // container in the engine's pid namespace, without a network, so that a sandbox can neither see nor stop them. Each limits its
 // own resources (see inspect_service.py), and each service has only a few at a time.
 
-import { LabError } from '../../errors.ts'
+import { isLabError, LabError } from '../../errors.ts'
 import { retry } from '../../polling.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
@@ -64,13 +64,34 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
       { pauseMs: () => 100, withinMs: creationMs },
     )
 
-  /** Created when it is first needed; later servers find and use it. */
-  const container = (): Promise<string> => {
+  const lookAgain = () => {
+    known = undefined // it may have ended
+  }
+
+  const findKnown = (): Promise<string> => {
     known ??= findOrCreate()
-    known.catch(() => {
-      known = undefined
-    })
+    known.catch(lookAgain)
     return known
+  }
+
+  const isRunning = async (id: string): Promise<boolean> => {
+    try {
+      return (await call(() => docker.getContainer(id).inspect())).State.Running
+    } catch (error) {
+      if (isLabError(error, 'not_found')) return false
+      throw error
+    }
+  }
+
+  /**
+   * Created when it is first needed; later servers find and use it. It is asked for each time: whoever has a channel into a
+   * container that was killed is not always told.
+   */
+  const container = async (): Promise<string> => {
+    const id = await findKnown()
+    if (await isRunning(id)) return id
+    lookAgain()
+    return findKnown()
   }
 
   /** Of a service: the pid of its main process on the engine's host, and the id of its container. */
@@ -79,11 +100,6 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     const { State: state, Id } = await call(() => docker.getContainer(id).inspect())
     if (!state.Running || state.Pid <= 1) throw new LabError('container_not_running', `${target.service} is not running`)
     return [String(state.Pid), Id]
-  }
-
-  const lookAgain = () => {
-    known = undefined // it may have ended
-    spares.clear()
   }
 
   const start = async (argv: readonly string[]): Promise<ExecChannel> => {
@@ -108,12 +124,15 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
   }
 
   const startFor = async (service: string, main: readonly string[], argv: readonly string[] | undefined): Promise<Channel> => {
-    const spare = argv === undefined ? spares.take() : undefined
+    const spare = argv === undefined ? spares.take(await container()) : undefined
     spare?.stream.write(`${main.join(' ')}\n`)
     return spare ?? startPatiently(service, [...(argv ?? inspector), ...main])
   }
 
   return {
+    /** The id of the container in which inspectors run. */
+    container,
+
     /** Runs a program there that is about no service in particular. */
     start: startOnceOrTwice,
 

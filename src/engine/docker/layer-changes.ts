@@ -5,7 +5,7 @@
 import type { Container } from 'dockerode'
 import { z } from 'zod'
 import { readAnswer } from '../../helper-output.ts'
-import { ChannelClosed, type Lines, openLines } from '../../line-channel.ts'
+import { type Lines, NoAnswer, openLines } from '../../line-channel.ts'
 import type { FileChange } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import { type LayerFolders, layersOf } from './engine-answers.ts'
@@ -41,43 +41,61 @@ export const changesByEngine = async (container: Container): Promise<FileChange[
 
 export interface LayerChangesDeps {
   readonly docker: Docker
-  /** Runs a program beside the engine, with the engine's folder. */
+  /** The container beside the engine that has the engine's folder, as it is now. */
+  readonly container: () => Promise<string>
+  /** Runs a program in it. */
   readonly start: (argv: readonly string[]) => Promise<ExecChannel>
 }
 
-export const createLayerChanges = ({ docker, start }: LayerChangesDeps) => {
-  let reader: Promise<Lines> | undefined
+interface Reader {
+  readonly containerId: string
+  readonly lines: Lines
+}
 
-  const open = async (): Promise<Lines> => {
-    const channel = await start(program)
-    channel.keepAlive(false) // whoever asks waits by a timer
-    void channel.finished.then(() => {
-      reader = undefined
-    })
-    return openLines(channel)
+export const createLayerChanges = ({ docker, container, start }: LayerChangesDeps) => {
+  let known: Reader | undefined
+  let opening: Promise<Reader> | undefined
+
+  const forget = (reader: Reader) => {
+    if (known === reader) known = undefined
   }
 
-  const read = async (layers: LayerFolders): Promise<FileChange[] | null> => {
-    reader ??= open()
-    reader.catch(() => {
-      reader = undefined
+  const open = async (): Promise<Reader> => {
+    const channel = await start(program)
+    channel.keepAlive(false) // whoever asks waits by a timer
+    const reader = { containerId: channel.containerId, lines: openLines(channel) }
+    void channel.finished.then(() => forget(reader))
+    known = reader
+    return reader
+  }
+
+  /** One for all who ask, in the container as it is now. */
+  const current = async (): Promise<Reader> => {
+    const id = await container()
+    if (known?.containerId === id) return known
+    opening ??= open().finally(() => {
+      opening = undefined
     })
-    return (await (await reader).ask({ ...layers, within_ms: withinMs }, Changes, answerMs)).changes
+    return opening
   }
 
   /** One that has ended is started once more: it leaves when nobody has asked for a while, and an engine that restarts takes it along. */
-  const readOnceOrTwice = (layers: LayerFolders) =>
-    read(layers).catch((error: unknown) => {
-      if (!(error instanceof ChannelClosed)) throw error
-      reader = undefined
-      return read(layers)
-    })
+  const read = async (layers: LayerFolders, mayRetry = true): Promise<FileChange[] | null> => {
+    const reader = await current()
+    try {
+      return (await reader.lines.ask({ ...layers, within_ms: withinMs }, Changes, answerMs)).changes
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || !mayRetry) throw error
+      forget(reader)
+      return read(layers, false)
+    }
+  }
 
   /** Null when there is more than can be looked at. */
   return async (id: string): Promise<FileChange[] | null> => {
     const container = docker.getContainer(id)
     const layers = layersOf((await call(() => container.inspect())).GraphDriver)
-    const changes = layers === null ? await changesByEngine(container) : await readOnceOrTwice(layers)
+    const changes = layers === null ? await changesByEngine(container) : await read(layers)
     return changes?.filter((change) => !isInitMount(change)) ?? null
   }
 }

@@ -42,17 +42,13 @@ export const createSpareChannels = (start: () => Promise<ExecChannel>) => {
   }
 
   return {
-    /** One that waits; undefined when there is none. */
-    take: (): ExecChannel | undefined => {
+    /** One that waits in this container; undefined when there is none. Those of another one have ended with it, whether that was told or not. */
+    take: (containerId: string): ExecChannel | undefined => {
       refillLater()
+      while (spares.length > 0 && spares[0]?.containerId !== containerId) void spares.shift()?.close()
       const spare = spares.shift()
       spare?.keepAlive(true)
       return spare
-    },
-
-    /** Gives up all that wait: what ended one of them may have ended the others too. */
-    clear: (): void => {
-      for (const spare of spares.splice(0)) void spare.close()
     },
   }
 }
