@@ -141,9 +141,9 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
       try {
         const main = await mainProcess(target) // not before its turn: the service may have restarted while this waited
         const channel = await startFor(target.service, main, argv)
-        channel.stream.once('end', lookAgain).once('end', release)
+        channel.stream.once('end', spares.clear).once('end', release)
         const close = async () => {
-          channel.stream.off('end', lookAgain)
+          channel.stream.off('end', spares.clear)
           try {
             await channel.close()
           } finally {

@@ -50,5 +50,10 @@ export const createSpareChannels = (start: () => Promise<ExecChannel>) => {
       spare?.keepAlive(true)
       return spare
     },
+
+    /** Gives up all that wait: what ended one of them may have ended the others too. */
+    clear: (): void => {
+      for (const spare of spares.splice(0)) void spare.close()
+    },
   }
 }
