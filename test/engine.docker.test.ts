@@ -2,6 +2,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { connectDocker, type Docker } from '../src/engine/docker/connection.ts'
+import { dockerDiff } from '../src/engine/docker/docker-diff.ts'
 import { labelFilter, labelKeys } from '../src/engine/docker/labels.ts'
 import { createId } from '../src/ids.ts'
 import {
@@ -48,6 +49,15 @@ describe('the objects of a sandbox', () => {
     ])
     const marks = { [labelKeys.installation]: installation, [labelKeys.sandbox]: id }
     for (const labels of marked) expect(labels).toMatchObject({ ...marks, [labelKeys.deadline]: deadline.toISOString() })
+  })
+
+  it('tell their changes by docker diff too, where there is no overlayfs', async () => {
+    await engine.exec(at('web'), { argv: ['sh', '-c', 'echo mine > /usr/bin/new; rm /usr/bin/more'], timeoutMs: 10_000, outputBytes: 1024 })
+    const changes = await dockerDiff(docker.getContainer(`web-${id}`))
+    expect(changes?.filter(({ path }) => path.startsWith('/usr/bin'))).toEqual([
+      { kind: 'added', path: '/usr/bin/new' },
+      { kind: 'deleted', path: '/usr/bin/more' },
+    ])
   })
 
   it.each(['web', 'admin', 'clients', 'inspector'])('%s is a hardened container', async (name) => {

@@ -16,18 +16,14 @@ look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid",
 Each request ("look") runs in a process of its own, bounded in time, memory and output; this process reads nothing of the sandbox.
 """
 
-import gc
 import hashlib
 import os
-import resource
 import sys
 
 from hostile import Gone
 from look import look
 from main_process import open_main
 from request_server import serve
-
-MAX_MEMORY = 384 * 1024 * 1024
 
 
 def read_line():
@@ -42,9 +38,6 @@ def read_line():
 
 
 def main():
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-    gc.freeze()  # keeps the memory that forked processes share with this one shared
-    gc.disable()
     hashlib.sha256(b"").hexdigest()  # loads the library now: later, the root directory is that of the sandbox
     try:
         service = open_main(*(sys.argv[1:] or read_line().split()))

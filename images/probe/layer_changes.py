@@ -3,8 +3,6 @@ line, see request_server.py: {"id", "upper", "lowers"} -> {"id", "changes": [{"k
 over each other, the topmost first; null for more changes, or deeper ones, than can be looked at. A byte of a name that is no UTF-8
 is told as U+FFFD."""
 
-import gc
-
 from hostile import Unobservable
 from layers import changes_of
 from request_server import serve
@@ -17,6 +15,4 @@ def answer(request):
         return {"changes": None}
 
 
-gc.freeze()  # what a process shares with this one stays shared
-gc.disable()
 serve(answer)

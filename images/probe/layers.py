@@ -15,6 +15,8 @@ MAX_CHANGES = 20_000
 MAX_LETTERS = 4 * 1024 * 1024
 MAX_DEPTH = 256
 CHUNK = 256 * 1024
+# What is said of a name that has come to mean something else, or nothing, since it was listed.
+MOVED = (*ABSENT, errno.ELOOP, errno.ENXIO, errno.EINVAL)
 OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
 CAPABILITY = "security.capability"
 
@@ -119,14 +121,31 @@ class Layer:
         elif self.differs(name, info, folder, *before):
             self.add("changed", path)
         if stat.S_ISDIR(info.st_mode):
-            inner, below = os.open(name, FOLDER, dir_fd=folder), lower.enter(name)
-            try:
-                self.walk(inner, below, path, depth + 1)
-            finally:
-                os.close(inner)
-                below.close()
+            self.walk_below(name, folder, lower, path, depth)
 
-    def differs(self, name, info, folder, old, old_folder):
+    def walk_below(self, name, folder, lower, path, depth):
+        try:
+            inner = os.open(name, FOLDER, dir_fd=folder)
+        except OSError as error:
+            if error.errno in MOVED:
+                return
+            raise
+        below = lower.enter(name)
+        try:
+            self.walk(inner, below, path, depth + 1)
+        finally:
+            os.close(inner)
+            below.close()
+
+    def differs(self, *both):
+        try:
+            return self.is_different(*both)
+        except OSError as error:
+            if error.errno in MOVED:
+                return True
+            raise
+
+    def is_different(self, name, info, folder, old, old_folder):
         if (info.st_mode, info.st_uid, info.st_gid, info.st_rdev) != (old.st_mode, old.st_uid, old.st_gid, old.st_rdev):
             return True
         if stat.S_ISLNK(info.st_mode):

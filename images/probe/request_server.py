@@ -2,8 +2,10 @@
 "timed_out"?}. Each is answered by a process of its own, forked in advance, which is killed when its time is up and is the first to
 be killed when memory runs out."""
 
+import gc
 import json
 import os
+import resource
 import selectors
 import signal
 import sys
@@ -12,6 +14,7 @@ import time
 REQUEST_MS = 8_000
 MOST_AT_ONCE = 4
 MAX_REPLY = 6 * 1024 * 1024
+MAX_MEMORY = 384 * 1024 * 1024
 MAX_IDLE_SECONDS = 900
 
 
@@ -131,6 +134,9 @@ class Server:
 
 def serve(answer):
     """Until standard input ends, or nobody has asked for a while."""
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    gc.freeze()  # keeps the memory that forked processes share with this one shared
+    gc.disable()
     server = Server(answer)
     try:
         server.serve()

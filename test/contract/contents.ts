@@ -23,6 +23,19 @@ for (1 .. 12) { mkdir "\\xff" x 255; chdir "\\xff" x 255 or die }
 open my $file, '>', 'one'; close $file;
 link 'one', "$_" or die for 1 .. 800;`
 
+/** A program that is a file, a link and nothing, one after the other, and a folder that is there and not. */
+const churn = `
+system 'cp -p /usr/bin/nl /usr/bin/.nl';
+my $until = time + 60;
+while (time < $until) {
+    link '/usr/bin/.nl', '/usr/bin/nl.new';
+    rename '/usr/bin/nl.new', '/usr/bin/nl';
+    unlink '/usr/bin/nl';
+    symlink 'od', '/usr/bin/nl';
+    mkdir '/usr/share/perl5/x';
+    rmdir '/usr/share/perl5/x';
+}`
+
 export const contentsCases = (engine: Engine) => {
   const { at, read, stateOf } = useSandbox(engine, [
     bareService('filed', { files, storage: [{ path: '/data', bytes: 1024 ** 2 }] }),
@@ -97,6 +110,14 @@ export const contentsCases = (engine: Engine) => {
       '/usr/share/dict': 'deleted',
       ...Object.fromEntries(['std', 'stdcrt', 'vt100', 'vt300'].map((name) => [`/usr/share/tabset/${name}`, 'deleted'])),
     })
+  })
+
+  it('changes are told while files come, go and become something else', async () => {
+    await read('set', 'cat > /tmp/churn.pl; perl /tmp/churn.pl > /dev/null 2>&1 &', { stdin: churn })
+    for (let round = 0; round < 300; round += 1) {
+      expect(await engine.changes(at('set'))).toContainEqual({ kind: 'deleted', path: '/usr/bin/more' })
+    }
+    await read('set', 'pkill -f "^perl /tmp/churn"')
   })
 
   it('changes are null when there are too many, however little disk space they take', async () => {

@@ -7,7 +7,7 @@ import type { Channel, Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import type { KillGroup } from './kill.ts'
 import { drainMs, follow } from './run.ts'
-import { ended, outcomeWithin, plainStream } from './streams.ts'
+import { ended, keepProcessAlive, outcomeWithin, plainStream } from './streams.ts'
 
 /** How long to wait for the exit code of a command. A tracer in the container could hold the command for ever. */
 const patienceMs = 5_000
@@ -127,11 +127,7 @@ export const openExec = async (
     containerId,
     stream: plainStream(raw),
     finished,
-    keepAlive: (wanted) => {
-      const socket = raw as Partial<{ ref(): void; unref(): void }>
-      if (wanted) socket.ref?.()
-      else socket.unref?.()
-    },
+    keepAlive: (wanted) => keepProcessAlive(raw, wanted),
     close: async () => {
       raw.end()
       if ((await outcomeWithin(finished, drainMs)) === 'timeout') {

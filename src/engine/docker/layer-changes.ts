@@ -1,16 +1,13 @@
 // What a container changed of the files of its image, read where the engine keeps them: no program of the container is asked. Where
-// that is no overlayfs, the engine tells; it compares all files of the image with all of the container, by size and time, which
-// takes a hundred times as long and misses whoever sets a time back.
+// that is no overlayfs, `docker diff` is.
 
-import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { readAnswer } from '../../helper-output.ts'
 import { type Lines, NoAnswer, openLines } from '../../line-channel.ts'
 import type { FileChange } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
+import { dockerDiff } from './docker-diff.ts'
 import { type LayerFolders, layersOf } from './engine-answers.ts'
 import type { ExecChannel } from './exec.ts'
-import { openAnswer, readWithin } from './long-answers.ts'
 
 const program = ['python3', '/opt/probe/layer_changes.py']
 const kinds = ['changed', 'added', 'deleted'] as const
@@ -18,26 +15,9 @@ const Changes = z.object({ changes: z.array(z.object({ kind: z.enum(kinds), path
 const withinMs = 8_000
 const answerMs = 10_000
 
-const EngineChanges = z.array(z.object({ Path: z.string(), Kind: z.union([z.literal(0), z.literal(1), z.literal(2)]) })).nullable()
-/** Names of a few bytes on the disk become many more here: links to one file cost nothing, and every name repeats its folders. */
-const mostBytes = 8 * 1024 ** 2
-
 /** The engine mounts its own init program: a new file, and so a changed folder. */
 const isInitMount = ({ kind, path }: FileChange) =>
   (kind === 'added' && /^(\/usr)?\/sbin\/docker-init$/.test(path)) || (kind === 'changed' && /^(\/usr)?\/sbin$/.test(path))
-
-/** A folder is changed by whatever changes in it; whether it was changed itself is not told. */
-const withoutFolders = (changes: readonly FileChange[]): FileChange[] => {
-  const folders = new Set(changes.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
-  return changes.filter(({ kind, path }) => !(kind === 'changed' && folders.has(path)))
-}
-
-export const changesByEngine = async (container: Container): Promise<FileChange[] | null> => {
-  const answer = await readWithin(mostBytes, await openAnswer(container, `/containers/${container.id}/changes`))
-  if (answer === null) return null
-  const found = readAnswer(EngineChanges, answer) ?? []
-  return withoutFolders(found.map(({ Path, Kind }) => ({ kind: kinds[Kind], path: Path })))
-}
 
 export interface LayerChangesDeps {
   readonly docker: Docker
@@ -95,7 +75,7 @@ export const createLayerChanges = ({ docker, container, start }: LayerChangesDep
   return async (id: string): Promise<FileChange[] | null> => {
     const container = docker.getContainer(id)
     const layers = layersOf((await call(() => container.inspect())).GraphDriver)
-    const changes = layers === null ? await changesByEngine(container) : await read(layers)
+    const changes = layers === null ? await dockerDiff(container) : await read(layers)
     return changes?.filter((change) => !isInitMount(change)) ?? null
   }
 }

@@ -69,6 +69,13 @@ export const plainStream = (raw: Duplex): Duplex => {
   return Duplex.from({ writable: raw, readable })
 }
 
+/** Whether this process goes on for as long as the stream is open. */
+export const keepProcessAlive = (stream: Duplex, wanted: boolean): void => {
+  const socket = stream as Partial<{ ref(): void; unref(): void }>
+  if (wanted) socket.ref?.()
+  else socket.unref?.()
+}
+
 /** Resolves when the stream has ended, with or without an error. */
 export const ended = (stream: Duplex): Promise<void> =>
   new Promise((resolve) => {

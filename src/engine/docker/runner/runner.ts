@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream'
 import { elapsedMs, stopwatch } from '../../../clock.ts'
 import type { Command, CommandResult } from '../../engine.ts'
 import { frameBytes } from '../frames.ts'
-import { type Capture, createCapture, createDemultiplexer, ended, outcomeWithin } from '../streams.ts'
+import { type Capture, createCapture, createDemultiplexer, ended, keepProcessAlive, outcomeWithin } from '../streams.ts'
 import { createFrameReader, encodeRun, type Frame } from './runner-frames.ts'
 
 /** How long a runner may take to start a command, and its answer to arrive. */
@@ -132,11 +132,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
   finished.then(endWithAll)
 
   /** An idle connection must not keep the server process from exiting. */
-  const hold = () => {
-    const socket = raw as Partial<{ ref(): void; unref(): void }>
-    if (underWay.size > 0) socket.ref?.()
-    else socket.unref?.()
-  }
+  const hold = () => keepProcessAlive(raw, underWay.size > 0)
 
   /** Null when the command was not started and will not be: it can be run in another way. */
   const run = (command: Command): Promise<CommandResult | null> =>
