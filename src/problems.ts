@@ -20,7 +20,7 @@ const longestProblem = 200
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
 
 /** The problems with their paths. Each unknown key is a problem of its own, at its own path. */
-export const locateIssues = (issues: readonly Issue[], noun: string): { path: PropertyKey[]; problem: string }[] =>
+const locateIssues = (issues: readonly Issue[], noun: string): { path: PropertyKey[]; problem: string }[] =>
   issues.flatMap(({ path, message, keys = [] }) =>
     keys.length === 0
       ? [{ path: [...path], problem: message }]
