@@ -46,7 +46,9 @@ interface Waiting {
 export const openLines = (channel: { readonly stream: Duplex; close(): Promise<void> }) => {
   const waiting = new Map<number, Waiting>()
   let nextId = 1
-  let held = ''
+  /** The line that has not ended yet. */
+  let held: string[] = []
+  let heldLength = 0
   let over: Error | undefined
 
   const end = (error: Error) => {
@@ -71,11 +73,15 @@ export const openLines = (channel: { readonly stream: Duplex; close(): Promise<v
 
   channel.stream.setEncoding('utf8')
   channel.stream.on('data', (chunk: string) => {
-    held += chunk
-    const lines = held.split('\n')
-    held = lines.pop() ?? ''
-    if (held.length > maxLineBytes) return end(new NoAnswer('an answer was too long'))
-    for (const line of lines) take(line)
+    const [first = '', ...others] = chunk.split('\n')
+    held.push(first)
+    heldLength += first.length
+    for (const next of others) {
+      take(held.join(''))
+      held = [next]
+      heldLength = next.length
+    }
+    if (heldLength > maxLineBytes) end(new NoAnswer('an answer was too long'))
   })
   channel.stream.once('end', () => end(new ChannelClosed('the channel was closed')))
   channel.stream.once('error', () => end(new ChannelClosed('the channel broke')))

@@ -21,6 +21,8 @@ ATTEMPTS, PAUSE_SECONDS = 40, 0.025
 SAFE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 FOLDER = SAFE | os.O_DIRECTORY | os.O_NOFOLLOW
 ABSENT = (errno.ENOENT, errno.ESRCH, errno.ENOTDIR)
+CAPABILITY = "security.capability"
+ACCESS_LISTS = ("system.posix_acl_access", "system.posix_acl_default")
 
 
 class Unobservable(Exception):
@@ -85,6 +87,21 @@ def open_regular(path, flags=0):
         os.close(file)
         raise ValueError("not a file")
     return file, info
+
+
+def attribute(file, name):
+    """An extended attribute of a path or an open file; no link is followed. None where there is none."""
+    try:
+        return os.getxattr(file, name) if isinstance(file, int) else os.getxattr(file, name, follow_symlinks=False)
+    except OSError as error:
+        if error.errno in (errno.ENODATA, errno.ENOTSUP, errno.EPERM):
+            return None
+        raise
+
+
+def access_lists(file):
+    """Those that give rights beside mode and owner."""
+    return [found for found in (attribute(file, name) for name in ACCESS_LISTS) if found is not None]
 
 
 def read_all(file, most):

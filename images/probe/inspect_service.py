@@ -3,7 +3,7 @@ part, and none can see this one. Arguments: the pid of the service's main proces
 arguments it waits for them as one line, before the first order.
 One JSON object a line: {"id", "look", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?} for what cannot be seen.
 
-look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "text"?}]}; the path may hold * and ?
+look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "acl", "text"?}]}; the path may hold * and ?
       processes  -> {"processes": [{"pid", "parent", "uid", "privileged", "executable", "sha256", "preload", "maps": [{"path", "sha256", "ctime"}]}]};
                  mapped files that cannot have changed after {"since"} are not read: their sha256 is null, and those
                  whose change would leave no trace have no ctime
@@ -11,7 +11,7 @@ look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid",
       peers      -> {"peers": [{"address", "port"}]}: outgoing connections of the service, sampled for a moment
       preload    -> {"text"}: /etc/ld.so.preload
       powers     {"paths"} -> {"paths"}: those that are setuid or setgid, or have file capabilities
-      trees      {"paths"} -> {"entries": {path: digest}}: every file and folder below, with a digest of content, mode and owner
+      trees      {"paths"} -> {"entries": {path: digest}}: every file and folder below, with a digest of content, mode, owner and access list
 
 Each request ("look") runs in a process of its own, bounded in time, memory and output; this process reads nothing of the sandbox.
 """

@@ -9,7 +9,7 @@ import json
 import os
 import stat
 
-from hostile import ABSENT, FOLDER, SAFE, Budget, Leased, Unobservable, open_file, with_retries
+from hostile import ABSENT, ACCESS_LISTS, CAPABILITY, FOLDER, SAFE, Budget, Leased, Unobservable, attribute, open_file, with_retries
 
 MAX_CHANGES = 20_000
 MAX_LETTERS = 4 * 1024 * 1024
@@ -18,20 +18,24 @@ CHUNK = 256 * 1024
 # What is said of a name that has come to mean something else, or nothing, since it was listed.
 MOVED = (*ABSENT, errno.ELOOP, errno.ENXIO, errno.EINVAL)
 OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
-CAPABILITY = "security.capability"
+# Rights beside mode and owner, and a folder of the image that is shown in the place of another.
+ATTRIBUTES = (CAPABILITY, *ACCESS_LISTS, "trusted.overlay.redirect")
 
 
 def is_whiteout(info):
     return stat.S_ISCHR(info.st_mode) and info.st_rdev == 0
 
 
-def attribute(file, name):
+def attributes(file):
+    return [attribute(file, name) for name in ATTRIBUTES]
+
+
+def folder_attributes(name, above):
+    folder = os.open(name, FOLDER, dir_fd=above)
     try:
-        return os.getxattr(file, name)
-    except OSError as error:
-        if error.errno in (errno.ENODATA, errno.ENOTSUP, errno.EPERM):
-            return None
-        raise
+        return attributes(folder)
+    finally:
+        os.close(folder)
 
 
 def is_opaque(folder):
@@ -100,9 +104,8 @@ class Layer:
     def walk(self, folder, lower, path, depth=0):
         if depth > MAX_DEPTH:
             raise Unobservable("folders are nested deeper than can be looked at")
-        names = os.listdir(folder)
+        names = set(self.listed(folder))
         for name in names:
-            self.budget.entry()
             info = look_at(name, folder)
             if info is not None:
                 self.see(name, info, folder, lower, f"{path}/{name}", depth)
@@ -110,6 +113,13 @@ class Layer:
             for name in set(lower.names()).difference(names):
                 self.budget.entry()
                 self.add("deleted", f"{path}/{name}")
+
+    def listed(self, folder):
+        """Names, counted while they are read: links make millions of them for nothing."""
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                self.budget.entry()
+                yield entry.name
 
     def see(self, name, info, folder, lower, path, depth):
         if is_whiteout(info):
@@ -150,6 +160,8 @@ class Layer:
             return True
         if stat.S_ISLNK(info.st_mode):
             return os.readlink(name, dir_fd=folder) != os.readlink(name, dir_fd=old_folder)
+        if stat.S_ISDIR(info.st_mode):
+            return folder_attributes(name, folder) != folder_attributes(name, old_folder)
         if not stat.S_ISREG(info.st_mode):
             return False
         if info.st_size != old.st_size:
@@ -157,7 +169,7 @@ class Layer:
         file = with_retries(lambda: open_file(name, os.O_NOFOLLOW, folder), Leased)
         try:
             with os.fdopen(os.open(name, SAFE | os.O_NOFOLLOW, dir_fd=old_folder), "rb", buffering=0) as old_file:
-                return attribute(file, CAPABILITY) != attribute(old_file.fileno(), CAPABILITY) or not self.is_same(file, old_file.fileno())
+                return attributes(file) != attributes(old_file.fileno()) or not self.is_same(file, old_file.fileno())
         finally:
             os.close(file)
 

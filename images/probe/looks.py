@@ -9,7 +9,22 @@ import socket
 import stat
 import time
 
-from hostile import ABSENT, ATTEMPTS, CHUNK, MAX_TEXT, PAUSE_SECONDS, Budget, Unobservable, open_regular, read_all, read_table, text
+from hostile import (
+    ABSENT,
+    ATTEMPTS,
+    CAPABILITY,
+    CHUNK,
+    MAX_TEXT,
+    PAUSE_SECONDS,
+    Budget,
+    Unobservable,
+    access_lists,
+    attribute,
+    open_regular,
+    read_all,
+    read_table,
+    text,
+)
 from mapped_files import Mapped
 from processes import Processes
 from tables import parse_sockets
@@ -61,7 +76,8 @@ class Looks:
                 content = self.hashes.digest(file, info, budget)
             finally:
                 os.close(file)
-        return hashlib.sha256(f"{info.st_mode} {self.users.user(info.st_uid)} {self.users.group(info.st_gid)} {content}".encode()).hexdigest()[:24]
+        told = f"{info.st_mode} {self.users.user(info.st_uid)} {self.users.group(info.st_gid)} {access_lists(path)} {content}"
+        return hashlib.sha256(told.encode()).hexdigest()[:24]
 
     def look_powers(self, order):
         budget = Budget(entries=MAX_POWERS)
@@ -198,6 +214,7 @@ def describe(path, content, users):
         "uid": users.user(info.st_uid),
         "gid": users.group(info.st_gid),
         "size": info.st_size,
+        "acl": access_lists(path) != [],
     }
     if stat.S_ISREG(info.st_mode) or (stat.S_ISLNK(info.st_mode) and os.path.isfile(path)):
         found.update(content.of(path))
@@ -219,10 +236,17 @@ def walk(top, budget):
     if os.path.lexists(top):
         budget.entry()
         yield top
-    for folder, folders, files in os.walk(top, onerror=refuse):
-        for name in folders + files:
-            budget.entry()
-            yield os.path.join(folder, name)
+    folders = [top]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    budget.entry()  # while they are read: links make millions of names for nothing
+                    yield entry.path
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+        except OSError as error:
+            refuse(error)
 
 
 def meant(named, budget):
@@ -238,7 +262,7 @@ def gives_power(path):
         info = os.lstat(path)
         if not stat.S_ISREG(info.st_mode):
             return False
-        return bool(info.st_mode & (stat.S_ISUID | stat.S_ISGID)) or "security.capability" in os.listxattr(path, follow_symlinks=False)
+        return bool(info.st_mode & (stat.S_ISUID | stat.S_ISGID)) or attribute(path, CAPABILITY) is not None
     except OSError as error:
         refuse(error)
         return False

@@ -269,6 +269,10 @@ export interface Engine {
    * owner is. Null when that is more than can be looked at.
    */
   changes(target: Target): Promise<readonly FileChange[] | null>
+  /** The folders in which the programs of a service are looked up: its PATH. */
+  searchPath(target: Target): Promise<readonly string[]>
+  /** Asks nothing of the program that reads changes: tells how long it takes to be answered at the moment. */
+  inspectNothing(): Promise<void>
   /** The state of a sandbox, or null when nothing of it exists. */
   describe(sandbox: string): Promise<SandboxState | null>
   /** Everything of this installation on the engine. */

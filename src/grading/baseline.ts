@@ -7,7 +7,7 @@ import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kin
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { isBelow } from './program-files.ts'
+import { intactPaths, isBelow } from './program-files.ts'
 import { readSettings, SettingsFile } from './settings-files.ts'
 
 const ServiceBaseline = z.object({
@@ -52,8 +52,8 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 const scriptMs = 20_000
 const TreesAnswer = z.object({ entries: z.record(z.string(), z.string()) })
 
-/** Whether grading needs an inspector for this service. */
-export const isInspected = ({ mustRun, intact }: Guard): boolean => mustRun.length > 0 || intact.length > 0
+/** Whether grading needs an inspector for this service in any case. */
+export const isInspected = (guard: Guard): boolean => guard.mustRun.length > 0 || intactPaths(guard).length > 0
 
 /** A digest of every file below the given paths. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
@@ -86,7 +86,9 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
   )
   const services = Promise.all(
     (state?.services ?? []).map(async ({ name, imageId, addresses }) => {
-      const { mustRun, intact, settings } = instance.guards[name] as Guard
+      const guard = instance.guards[name] as Guard
+      const { mustRun, settings } = guard
+      const intact = intactPaths(guard)
       const [code, trees, files] = await Promise.all([
         readCode(observer, name, mustRun),
         readTrees(observer, name, intact),

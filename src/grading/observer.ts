@@ -3,7 +3,7 @@
 // infrastructure failed. If an inspector cannot read something in time, the sandbox caused it, unless the host is slow.
 
 import type { z } from 'zod'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, FileChange } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import { InvalidOutput } from '../helper-output.ts'
 import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from '../line-channel.ts'
@@ -41,7 +41,18 @@ export interface Observer extends ProbeObserver {
   warm(service: string): void
   /** Closes the inspector of a service that is about to restart. */
   forget(service: string): Promise<void>
+  /** What a service's files differ in from its image; null when that is more than can be read. Throws Unobservable. */
+  changes(service: string): Promise<readonly FileChange[] | null>
   close(): Promise<void>
+}
+
+/** What was read of a service, or not in time, is the sandbox's doing. Undefined for other errors. */
+const unobservableBy = (service: string, error: unknown): Unobservable | undefined => {
+  if (error instanceof NoAnswer || (error instanceof Failed && error.timedOut))
+    return new Unobservable(unobservable(timedOut(`${service} could not be inspected`)))
+  if (error instanceof Failed || error instanceof InvalidOutput)
+    return new Unobservable(unobservable(differs(`${service} could not be read: ${oneLine(error.message)}`)))
+  return undefined
 }
 
 const openInfrastructure = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
@@ -123,12 +134,15 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
       try {
         return await askInspector(service, question, schema)
       } catch (error) {
-        const failed = error instanceof Failed || error instanceof InvalidOutput
-        if (!failed) await forget(service)
-        if (error instanceof NoAnswer || (error instanceof Failed && error.timedOut))
-          throw new Unobservable(unobservable(timedOut(`${service} could not be inspected`)))
-        if (failed) throw new Unobservable(unobservable(differs(`${service} could not be read: ${oneLine(error.message)}`)))
-        throw error
+        if (!(error instanceof Failed || error instanceof InvalidOutput)) await forget(service)
+        throw unobservableBy(service, error) ?? error
+      }
+    },
+    changes: async (service) => {
+      try {
+        return await engine.changes({ sandbox, service })
+      } catch (error) {
+        throw unobservableBy(service, error) ?? error
       }
     },
     close: async () => {

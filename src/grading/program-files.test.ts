@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FileChange } from '../engine/engine.ts'
-import { changedPrograms, shadowedBy } from './program-files.ts'
+import { changedPrograms, intactPaths, shadowedBy } from './program-files.ts'
 
 const change = (kind: FileChange['kind'], ...paths: string[]): FileChange[] => paths.map((path) => ({ kind, path }))
 
@@ -16,13 +16,44 @@ it.each([
     change('added', '/usr/local/lib/python3.11/dist-packages/x.pth'),
     ['/usr/local/lib/python3.11/dist-packages/x.pth was added'],
   ],
+  [
+    'a top folder that is another now',
+    change('changed', '/bin', '/opt', '/etc'),
+    ['/bin was changed', '/opt was changed', '/etc was changed'],
+  ],
+  [
+    'what programs load',
+    change('added', '/etc/gss/mech.d/x.conf', '/etc/perl/strict.pm'),
+    ['/etc/gss/mech.d/x.conf was added', '/etc/perl/strict.pm was added'],
+  ],
+  ['what a supervisor starts', change('added', '/etc/service/x', '/etc/cron.d/x'), ['/etc/service/x was added', '/etc/cron.d/x was added']],
+  ['another program behind a name', change('changed', '/etc/alternatives/awk'), ['/etc/alternatives/awk was changed']],
+  [
+    'other settings of a library',
+    change('changed', '/etc/ssl/openssl.cnf', '/etc/ssl'),
+    ['/etc/ssl/openssl.cnf was changed', '/etc/ssl was changed'],
+  ],
+  [
+    'a library that every Perl loads',
+    change('added', '/usr/local/share/perl/5.36.0/strict.pm'),
+    ['/usr/local/share/perl/5.36.0/strict.pm was added'],
+  ],
+  ['a folder of programs that is new', change('added', '/usr/local/sbin'), ['/usr/local/sbin was added']],
+  [
+    'a library that every Python of a user loads',
+    change('added', '/home/app/.local/lib/python3.11/site-packages/usercustomize.py'),
+    ['/home/app/.local/lib/python3.11/site-packages/usercustomize.py was added'],
+  ],
   ["a folder's own mode", change('changed', '/usr/lib/python3'), ['/usr/lib/python3 was changed']],
 ])('sees %s', (_, changes, expected) => {
   expect(changedPrograms(changes, { mayChange: [], providedFiles: [] })).toEqual(expected)
 })
 
 it.each([
-  ['configuration, data and logs', change('changed', '/etc', '/etc/nginx/nginx.conf', '/var/log/x', '/srv/app/x.py', '/etc/group-of/x')],
+  [
+    'configuration, data and logs',
+    change('changed', '/etc/nginx/nginx.conf', '/var/log/x', '/srv/app/x.py', '/etc/group-of/x', '/etc/ssl/certs/x.pem'),
+  ],
   ["an engineer's own script", change('added', '/usr/local/bin/watch-queue')],
 ])('lets pass %s', (_, changes) => {
   expect(changedPrograms(changes, { mayChange: [], providedFiles: [] })).toEqual([])
@@ -44,7 +75,28 @@ it('ignores the files of the scenario itself, and not others beside them', () =>
   ])
 })
 
-it('knows what a new program may hide', () => {
-  const changes = [...change('added', '/usr/local/bin/gunicorn', '/usr/local/share/x'), ...change('changed', '/usr/local/bin/run-as-app')]
-  expect(shadowedBy(changes)).toEqual(['/usr/bin/gunicorn', '/usr/sbin/gunicorn', '/bin/gunicorn', '/sbin/gunicorn'])
+it('knows what a new program may hide, wherever the service looks for programs', () => {
+  const changes = [
+    ...change('added', '/usr/local/bin/psql', '/usr/local/share/x', '/srv/bin/deep/x'),
+    ...change('changed', '/usr/local/bin/run-as-app'),
+  ]
+  expect(shadowedBy(changes, ['/usr/local/bin', '/usr/bin', '/usr/lib/postgresql/15/bin', '/srv/bin'])).toEqual([
+    '/usr/local/sbin/psql',
+    '/usr/sbin/psql',
+    '/usr/bin/psql',
+    '/sbin/psql',
+    '/bin/psql',
+    '/usr/lib/postgresql/15/bin/psql',
+    '/srv/bin/psql',
+  ])
+})
+
+it('programs that the scenario provides must stay as they were', () => {
+  const providedFiles = ['/usr/local/sbin/machine', '/srv/shop/app.py', '/opt/shop/run', '/etc/init.d/shop']
+  expect(intactPaths({ intact: ['/etc/nginx', '/opt'], providedFiles })).toEqual([
+    '/etc/nginx',
+    '/opt',
+    '/usr/local/sbin/machine',
+    '/etc/init.d/shop',
+  ])
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compareSettings, linesKept, type SettingsFile } from './settings-files.ts'
 
 const mayChange = 'retries \\d+|server .*'
-const file = (text: string, mode = '0640', uid = 0): SettingsFile => ({ mode, uid, lines: linesKept(text, mayChange) })
+const file = (text: string, mode = '0640', uid = 0, acl = false): SettingsFile => ({ mode, uid, acl, lines: linesKept(text, mayChange) })
 const authored = '# Way in\nfrontend shop\n    bind :80\n    deny /internal\n\nbackend app\n    retries 2\n    server a a:8000\n'
 const before = file(authored)
 
@@ -46,5 +46,6 @@ describe('sees', () => {
 
   it('nothing in a file that is less open', () => {
     expect(compareSettings(before, file(authored, '0600'))).toBeUndefined()
+    expect(compareSettings(before, file(authored, '0640', 0, true))).toBe('has an access list')
   })
 })

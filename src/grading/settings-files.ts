@@ -8,6 +8,7 @@ import type { Observer } from './observer.ts'
 export const SettingsFile = z.object({
   mode: z.string(),
   uid: z.int(),
+  acl: z.boolean().default(false),
   /** The lines that must stay, in their order. */
   lines: z.array(z.string()),
 })
@@ -31,7 +32,7 @@ const readFile = async (observer: Observer, service: string, path: string, mayCh
   const { entries } = await observer.inspect(service, { look: 'file', path, text: true }, FilesAnswer)
   const entry = entries.find((found) => found.path === path)
   if (entry?.type !== 'file' || entry.text === undefined) return null
-  return { mode: entry.mode, uid: entry.uid, lines: linesKept(entry.text, mayChange) }
+  return { mode: entry.mode, uid: entry.uid, acl: entry.acl, lines: linesKept(entry.text, mayChange) }
 }
 
 /** The lines that must stay in each settings file of a service, by path; null where the file does not exist. */
@@ -50,6 +51,7 @@ export const readSettings = async (
 export const compareSettings = (before: SettingsFile, now: SettingsFile | null): string | undefined => {
   if (now === null) return 'is gone'
   if (now.uid !== before.uid) return `is owned by user ${now.uid}`
+  if (now.acl && !before.acl) return 'has an access list'
   if ((Number.parseInt(now.mode, 8) & ~Number.parseInt(before.mode, 8)) !== 0) return `has mode ${now.mode}`
   const at = now.lines.findIndex((line, index) => line !== before.lines[index])
   const line = at === -1 ? before.lines[now.lines.length] : now.lines[at]

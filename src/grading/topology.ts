@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { Guard } from '../catalog/scenario.ts'
 import { PreloadAnswer, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
-import { type Baseline, isInspected, readTrees, type ServiceBaseline } from './baseline.ts'
+import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { changedPrograms, isBelow, shadowedBy } from './program-files.ts'
+import { changedPrograms, intactPaths, isBelow, shadowedBy } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
 
 const inspectCode = async (
@@ -42,9 +42,9 @@ const inspectCode = async (
 /** Backup copies, which are allowed, except in folders like sites-enabled, of which programs read every file. */
 const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
 
-const compareTrees = async (observer: Observer, name: string, { intact, mayChange, settings }: Guard, before: ServiceBaseline) => {
-  const free = [...mayChange, ...Object.keys(settings)]
-  const now = await readTrees(observer, name, intact)
+const compareTrees = async (observer: Observer, name: string, guard: Guard, before: ServiceBaseline) => {
+  const free = [...guard.mayChange, ...Object.keys(guard.settings)]
+  const now = await readTrees(observer, name, intactPaths(guard))
   const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, free))
   const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && keptCopy.test(path)))
   if (altered === undefined) return []
@@ -65,15 +65,16 @@ const PowersAnswer = z.object({ paths: z.array(z.string()) })
 
 /** Program files are unchanged and not shadowed, and no new file is setuid, setgid or has capabilities. */
 const comparePrograms = async (observer: Observer, name: string, guard: Guard) => {
-  const changes = await observer.engine.changes({ sandbox: observer.sandbox, service: name })
+  const changes = await observer.changes(name)
   const tooMany = [`${name} has too many changed files to check`]
   if (changes === null) return tooMany
   const [altered] = changedPrograms(changes, guard)
   if (altered !== undefined) return [`a program file of ${name} was changed: ${altered}`]
-  if (!isInspected(guard)) return []
-  const [shadowed] = Object.keys(await readTrees(observer, name, shadowedBy(changes)))
+  const searchPath = await observer.engine.searchPath({ sandbox: observer.sandbox, service: name })
+  const [shadowed] = Object.keys(await readTrees(observer, name, shadowedBy(changes, searchPath)))
   if (shadowed !== undefined) return [`${shadowed} of ${name} is shadowed by another program of the same name`]
   const paths = changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
+  if (paths.length === 0) return []
   if (paths.length > mostChanges) return tooMany
   const [lifted] = (await observer.inspect(name, { look: 'powers', paths }, PowersAnswer)).paths
   return lifted === undefined ? [] : [`${lifted} of ${name} has setuid, setgid or file capabilities`]

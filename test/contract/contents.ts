@@ -112,6 +112,36 @@ export const contentsCases = (engine: Engine) => {
     })
   })
 
+  it('a top folder that has become a link, an access list and a mode of a folder of programs are told', async () => {
+    await read(
+      'server',
+      `cp -rs /usr/bin /var/lib/bin; ln -s /var/lib/bin /bin.new; mv -T /bin.new /bin; chmod 777 /usr/sbin
+      python3 - <<'E'
+import os, struct
+entries = [(1, 6, 2**32 - 1), (2, 4, 33), (4, 4, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1)]
+listed = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+os.chmod("/etc/shells", 0o640); os.setxattr("/etc/shells", "system.posix_acl_access", listed); os.chmod("/etc/issue", 0o640)
+os.setxattr("/etc/issue", "system.posix_acl_access", listed); os.removexattr("/etc/issue", "system.posix_acl_access"); os.chmod("/etc/issue", 0o644)
+os.setxattr("/usr/share/doc", "system.posix_acl_default", listed)
+E`,
+    )
+    const found = ((await engine.changes(at('server'))) ?? []).filter(({ kind }) => kind === 'changed').map(({ path }) => path)
+    expect(found).toEqual(expect.arrayContaining(['/bin', '/usr/sbin', '/etc/shells', '/usr/share/doc']))
+    expect(found).not.toContain('/etc/issue')
+  })
+
+  it('millions of names cost no more than the first of them', async () => {
+    await read(
+      'other',
+      'perl -e \'mkdir "/var/m"; chdir "/var/m"; for (0 .. 299_999) { if ($_ % 60_000) { link $f, $_ } else { open F, ">", $f = "s$_" } }\'',
+    )
+    expect(await engine.changes(at('other'))).toBeNull()
+  })
+
+  it('programs are looked up in the folders of PATH', async () => {
+    expect((await engine.searchPath(at('set'))).join(':')).toBe((await read('set', 'printf %s "$PATH"')).trim())
+  })
+
   it('changes are told while files come, go and become something else', async () => {
     await read('set', 'cat > /tmp/churn.pl; perl /tmp/churn.pl > /dev/null 2>&1 &', { stdin: churn })
     for (let round = 0; round < 300; round += 1) {

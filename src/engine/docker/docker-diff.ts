@@ -12,7 +12,7 @@ const Changes = z.array(z.object({ Path: z.string(), Kind: z.union([z.literal(0)
 /** Names of a few bytes on the disk become many more here: links to one file cost nothing, and every name repeats its folders. */
 const mostBytes = 8 * 1024 ** 2
 
-/** A folder is changed by whatever changes in it; whether it was changed itself is not told. */
+/** A folder is changed by whatever changes in it, the engine's own init program too; whether it was changed itself is not told. */
 const withoutFolders = (changes: readonly FileChange[]): FileChange[] => {
   const folders = new Set(changes.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
   return changes.filter(({ kind, path }) => !(kind === 'changed' && folders.has(path)))

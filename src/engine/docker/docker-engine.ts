@@ -16,6 +16,7 @@ import {
 } from './container-options.ts'
 import type { Uplink } from './daemon/uplink.ts'
 import { createDiskMeter } from './disk.ts'
+import { searchPathOf } from './engine-answers.ts'
 import { execInContainer, openExec } from './exec.ts'
 import { describeFailure, firewallCommand, firewallPowers } from './firewall.ts'
 import { createImages } from './images.ts'
@@ -117,7 +118,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
   const inspectors = createInspectors({ docker, installation, serviceId, image: probeImage, limits })
 
-  const changesOf = createLayerChanges({ docker, container: inspectors.container, start: inspectors.start })
+  const layerChanges = createLayerChanges({ docker, container: inspectors.container, start: inspectors.start })
 
   const inventory = createInventory({ docker, installation, containersOf })
 
@@ -245,7 +246,9 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       return startedAgain
     },
 
-    changes: async (target) => changesOf(await serviceId(target)),
+    changes: async (target) => layerChanges.of(await serviceId(target)),
+    searchPath: async (target) => searchPathOf((await call(async () => docker.getContainer(await serviceId(target)).inspect())).Config.Env),
+    inspectNothing: layerChanges.nothing,
     describe: inventory.describe,
     list: inventory.list,
     openDiskMeter: () => createDiskMeter({ docker, installation, probeImage }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { InvalidOutput } from '../../helper-output.ts'
-import { createdAtOf, layersOf, stopSignalOf, writtenBytesOf } from './engine-answers.ts'
+import { createdAtOf, layersOf, searchPathOf, stopSignalOf, writtenBytesOf } from './engine-answers.ts'
 
 it('reads what is told beside the declared fields', () => {
   expect(stopSignalOf({ Image: 'lab/web', StopSignal: 'SIGQUIT' })).toBe('SIGQUIT')
@@ -16,7 +16,19 @@ it('does without what an engine leaves out', () => {
   expect([stopSignalOf({}), stopSignalOf({ StopSignal: '' })]).toEqual(['SIGTERM', 'SIGTERM'])
   expect(createdAtOf({})).toEqual(new Date(0))
   expect(writtenBytesOf({})).toBe(0)
-  for (const driver of [undefined, null, { Data: null }, { Data: {} }]) expect(layersOf(driver)).toBeNull()
+  for (const driver of [
+    undefined,
+    null,
+    { Data: null },
+    { Data: {} },
+    { Name: 'fuse-overlayfs', Data: { UpperDir: '/a', LowerDir: '/b' } },
+  ])
+    expect(layersOf(driver)).toBeNull()
+})
+
+it('knows where programs are looked up', () => {
+  expect(searchPathOf(['HOME=/root', 'PATH=/srv/bin:/usr/bin::', 'XPATH=/x'])).toEqual(['/srv/bin', '/usr/bin'])
+  expect(searchPathOf([])).toContain('/usr/local/bin')
 })
 
 it('does not believe what has another shape', () => {

@@ -34,7 +34,9 @@ const Sized = z.object({ SizeRw: z.number().optional() })
 /** What a container that was listed with its size has written. */
 export const writtenBytesOf = (container: unknown): number => parseAnswer(Sized, container).SizeRw ?? 0
 
-const Driver = z.object({ Data: z.object({ UpperDir: z.string(), LowerDir: z.string() }).partial().nullish() }).nullish()
+const Driver = z
+  .object({ Name: z.string().optional(), Data: z.object({ UpperDir: z.string(), LowerDir: z.string() }).partial().nullish() })
+  .nullish()
 
 /** Where a container's own files are, and those of its image, the topmost layer first. */
 export interface LayerFolders {
@@ -42,10 +44,20 @@ export interface LayerFolders {
   readonly lowers: readonly string[]
 }
 
-/** Null where the engine keeps no plain folders for them. */
+const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** The folders of PATH, given the environment of a container. */
+export const searchPathOf = (environment: readonly string[]): string[] =>
+  (environment.find((entry) => entry.startsWith('PATH='))?.slice('PATH='.length) ?? standardPath)
+    .split(':')
+    .filter((folder) => folder !== '')
+
+/** Null where the engine keeps no plain folders for them, or may mark in another way what was deleted. */
 export const layersOf = (driver: unknown): LayerFolders | null => {
-  const { UpperDir: upper, LowerDir: lower } = parseAnswer(Driver, driver)?.Data ?? {}
-  return upper === undefined || lower === undefined ? null : { upper, lowers: lower.split(':') }
+  const { Name, Data } = parseAnswer(Driver, driver) ?? {}
+  const { UpperDir: upper, LowerDir: lower } = Data ?? {}
+  return !(Name === 'overlay2' || Name === 'overlay') || upper === undefined || lower === undefined
+    ? null
+    : { upper, lowers: lower.split(':') }
 }
 
 export const EngineEvent = z.object({

@@ -15,9 +15,10 @@ const Changes = z.object({ changes: z.array(z.object({ kind: z.enum(kinds), path
 const withinMs = 8_000
 const answerMs = 10_000
 
-/** The engine mounts its own init program: a new file, and so a changed folder. */
-const isInitMount = ({ kind, path }: FileChange) =>
-  (kind === 'added' && /^(\/usr)?\/sbin\/docker-init$/.test(path)) || (kind === 'changed' && /^(\/usr)?\/sbin$/.test(path))
+const Nothing = z.object({})
+const initMount = /^(\/usr)?\/sbin\/docker-init$/
+/** The engine mounts its own init program there. */
+const isInitMount = ({ kind, path }: FileChange) => kind === 'added' && initMount.test(path)
 
 export interface LayerChangesDeps {
   readonly docker: Docker
@@ -60,22 +61,28 @@ export const createLayerChanges = ({ docker, container, start }: LayerChangesDep
   }
 
   /** One that has ended is started once more: it leaves when nobody has asked for a while, and an engine that restarts takes it along. */
-  const read = async (layers: LayerFolders, mayRetry = true): Promise<FileChange[] | null> => {
+  const ask = async <Schema extends z.ZodType>(request: LayerFolders | null, schema: Schema, mayRetry = true): Promise<z.infer<Schema>> => {
     const reader = await current()
     try {
-      return (await reader.lines.ask({ ...layers, within_ms: withinMs }, Changes, answerMs)).changes
+      return await reader.lines.ask({ ...request, within_ms: withinMs }, schema, answerMs)
     } catch (error) {
       if (!(error instanceof NoAnswer) || !mayRetry) throw error
       forget(reader)
-      return read(layers, false)
+      void reader.lines.close()
+      return ask(request, schema, false)
     }
   }
 
-  /** Null when there is more than can be looked at. */
-  return async (id: string): Promise<FileChange[] | null> => {
-    const container = docker.getContainer(id)
-    const layers = layersOf((await call(() => container.inspect())).GraphDriver)
-    const changes = layers === null ? await dockerDiff(container) : await read(layers)
-    return changes?.filter((change) => !isInitMount(change)) ?? null
+  return {
+    /** Null when there is more than can be looked at. */
+    of: async (id: string): Promise<FileChange[] | null> => {
+      const container = docker.getContainer(id)
+      const layers = layersOf((await call(() => container.inspect())).GraphDriver)
+      const changes = layers === null ? await dockerDiff(container) : (await ask(layers, Changes)).changes
+      return changes?.filter((change) => !isInitMount(change)) ?? null
+    },
+    nothing: async (): Promise<void> => {
+      await ask(null, Nothing)
+    },
   }
 }

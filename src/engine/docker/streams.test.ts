@@ -1,7 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { PassThrough } from 'node:stream'
+import { Duplex, PassThrough } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createCapture, createDemultiplexer, ended, outcomeWithin } from './streams.ts'
+import { createCapture, createDemultiplexer, ended, outcomeWithin, plainStream } from './streams.ts'
 
 const frame = (stream: number, payload: Buffer): Buffer => {
   const header = Buffer.alloc(8)
@@ -103,4 +104,15 @@ describe('outcomeWithin', () => {
   it('passes a failure on', async () => {
     await expect(outcomeWithin(Promise.reject(new Error('no')), 10_000)).rejects.toThrow('no')
   })
+})
+
+it.each([undefined, new Error('read ECONNRESET')])('a connection that breaks while nobody reads ends nothing else (%s)', async (error) => {
+  const raw = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
+  raw.on('error', () => undefined)
+  const stream = plainStream(raw)
+  const over = ended(raw)
+  raw.destroy(error)
+  await over
+  await nextTurn()
+  expect(stream.destroyed).toBe(true) // and an error without a listener would have ended this process
 })

@@ -66,7 +66,8 @@ export const plainStream = (raw: Duplex): Duplex => {
   const toReader = { take: (chunk: Buffer) => void readable.write(chunk), bytes: () => 0, content: () => Buffer.alloc(0) }
   raw.on('data', createDemultiplexer(toReader, createCapture(0)))
   ended(raw).then(() => readable.end())
-  return Duplex.from({ writable: raw, readable })
+  // Whoever reads it may not have begun, or have ended, when the connection breaks; `ended` tells that it has.
+  return Duplex.from({ writable: raw, readable }).on('error', () => undefined)
 }
 
 /** Whether this process goes on for as long as the stream is open. */

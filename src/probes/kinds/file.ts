@@ -29,6 +29,8 @@ const FileEntry = z.object({
   type: z.enum(['file', 'folder', 'link', 'other']),
   mode: z.string().regex(/^[0-7]{4}$/),
   uid: z.int(),
+  /** Whether an access list gives others rights, beside mode and owner. */
+  acl: z.boolean(),
   /** Those of the requested words that it contains. */
   words: z.array(z.string()).optional(),
   text: z.string().optional(),
@@ -54,6 +56,8 @@ const run: RunProbe<typeof schema> = async ({ in: service, path, expect }, { obs
     (foreign === undefined || !new RegExp(foreign, 'm').test(text))
   if (!fits) return differs(`${where} does not have the expected content`)
   if (expect.mode !== undefined && first.mode !== expect.mode) return differs(`${where} has mode ${first.mode}`)
+  const shared = expect.mode !== undefined || expect.others_write === false ? entries.find(({ acl }) => acl) : undefined
+  if (shared !== undefined) return differs(`${service}:${shared.path} has an access list`)
   const open =
     expect.others_write === false
       ? entries.find(({ type, mode }) => type !== 'link' && (Number.parseInt(mode, 8) & 0o002) !== 0)
