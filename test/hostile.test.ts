@@ -347,6 +347,31 @@ if os.fork() == 0:
   })
 })
 
+describe('an access list', () => {
+  it('is a change of a file and of a folder, and is told', async () => {
+    const trees = async () => (await look({ look: 'trees', paths: ['/srv/kept'] })).entries
+    await run('mkdir -p /srv/kept/folder; echo secret > /srv/kept/file; chmod 640 /srv/kept/file')
+    const before = await trees()
+    await unleash(`
+import os, struct
+entries = [(1, 6, 2**32 - 1), (2, 4, 33), (4, 4, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1)]
+listed = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+os.setxattr("/srv/kept/file", "system.posix_acl_access", listed)
+os.setxattr("/srv/kept/folder", "system.posix_acl_default", listed)`)
+    const now = await trees()
+    expect(
+      Object.keys(now)
+        .filter((path) => now[path] !== before[path])
+        .sort(),
+    ).toEqual(['/srv/kept/file', '/srv/kept/folder'])
+    const { entries } = await look({ look: 'file', path: '/srv/*/*' })
+    expect(entries.map(({ path, mode, acl }: Record<string, unknown>) => [path, mode, acl])).toEqual([
+      ['/srv/kept/file', '0640', true],
+      ['/srv/kept/folder', '0755', true],
+    ])
+  })
+})
+
 describe('inspectors', () => {
   const inspectOne = (argv: readonly string[]) => inspect(engine, at, argv)
 
@@ -382,6 +407,20 @@ describe('inspectors', () => {
     await observer.forget('one')
     await look({ look: 'preload' })
     await expect.poll(waiting, patience).toHaveLength(6)
+  })
+
+  it('tell by an empty inspection how long others wait', async () => {
+    await engine.inspectNothing()
+    const container = docker.getContainer(`inspector-${installation}`)
+    await container.pause()
+    let isAnswered = false
+    const answered = engine.inspectNothing().then(() => {
+      isAnswered = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(isAnswered).toBe(false)
+    await container.unpause()
+    await answered
   })
 
   it('of one service are limited; the next waits for its turn, and other services do not', async () => {

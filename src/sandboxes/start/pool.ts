@@ -2,7 +2,7 @@
 // together with a slot (store/slots.ts); then the symptom is confirmed again, and the traffic goes to its full rate.
 
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Scenario } from '../../catalog/scenario.ts'
+import type { Scenario, ScenarioInstance } from '../../catalog/scenario.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../../circuit-breaker.ts'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { coalesce } from '../../coalesce.ts'
@@ -45,6 +45,8 @@ const forgetMinutes = 5
 export const createPool = (deps: PoolDeps) => {
   const { store, slots, engine, catalog, clock, log, limits, build } = deps
   const observers = new Map<string, Observer>()
+  /** Made in advance: whoever claims a sandbox waits for little else. */
+  const instances = new Map<string, ScenarioInstance>()
   const breakers = new Map<string, CircuitBreaker>()
   const filling = new Set<string>()
   let closed = false
@@ -64,6 +66,7 @@ export const createPool = (deps: PoolDeps) => {
   const closeObserver = async (id: string): Promise<void> => {
     const observer = observers.get(id)
     observers.delete(id)
+    instances.delete(id)
     await observer?.close()
   }
 
@@ -84,6 +87,7 @@ export const createPool = (deps: PoolDeps) => {
       const baseline = await build({ row, scenario, deadline: new Date(row.deadline) })
       const observer = openObserver(engine, row.id)
       observers.set(row.id, observer)
+      instances.set(row.id, scenario.instantiate(row.seed))
       await setPace(observer, trickle)
       breaker.succeeded()
       return await slots.markWarm(row.id, baseline)
@@ -154,7 +158,7 @@ export const createPool = (deps: PoolDeps) => {
 
     /** Whether a claimed sandbox still shows its symptom. If so, its traffic was set to the full rate. */
     verifyClaim: async (row: SandboxRow, baseline: string): Promise<boolean> => {
-      const instance = catalog.find(row.course_id).instantiate(row.seed)
+      const instance = instances.get(row.id) ?? catalog.find(row.course_id).instantiate(row.seed)
       const check = async (observer: Observer) => {
         observers.set(row.id, observer)
         await Promise.all([confirmSymptom(observer, instance, readBaselineValues(baseline), confirmMs), setPace(observer, 1)])
