@@ -8,7 +8,7 @@ import { lintScenario } from '../catalog/lint.ts'
 import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { counted } from './lib/counted.ts'
-import { staleParts, writeDocuments } from './lib/made-documents.ts'
+import { staleParts, writeDocuments } from './lib/generated-tables.ts'
 import type { Verb } from './main.ts'
 
 const root = join(import.meta.dirname, '../..')

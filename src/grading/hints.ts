@@ -5,12 +5,12 @@ import type { Hint } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
 import { readIndexes } from '../store/json-columns.ts'
-import { requireRunning } from '../store/sandbox-state.ts'
+import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { baselineNames } from './baseline.ts'
-import { instanceOf } from './instance.ts'
+import { instanceOf } from './grading-inputs.ts'
 import { openObserver } from './observer.ts'
-import { observe } from './probe.ts'
+import { observe } from './probe-tree.ts'
 
 export interface HintsDeps {
   readonly store: SandboxStore

@@ -11,11 +11,11 @@ import type { Features } from '../features.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Log } from '../log.ts'
 import { type Allowance, type RateLimit, rateHeaders } from '../rate-limit.ts'
+import { type CountedRequest, createThrottle } from './authentication.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Refusal, readMessage } from './message.ts'
 import { createServers } from './server.ts'
-import { type CountedRequest, createThrottle } from './throttle.ts'
 import { loadTools } from './tool.ts'
 
 export interface McpOptions {

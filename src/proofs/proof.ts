@@ -12,8 +12,8 @@ import { grade, gradeWithRetry, type LoadSemaphore, type Verdict } from '../grad
 import { InfrastructureError } from '../grading/observer.ts'
 import { createId } from '../ids.ts'
 import { stage } from '../sandboxes/start/staging.ts'
+import { findLeaks } from './answer-leaks.ts'
 import { endOrKeep } from './end-or-keep.ts'
-import { findLeaks } from './leaks.ts'
 
 export interface ProofDeps {
   readonly engine: Engine

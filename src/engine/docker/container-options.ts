@@ -2,10 +2,10 @@
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceLimits, ServiceSpec } from '../engine.ts'
+import type { EngineTraits } from './engine-features.ts'
 import { attachmentsLabel, labelKeys, labelsFor, meterRole, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 import { deadResolver, networkName } from './network.ts'
 import { seccompProfile } from './seccomp.ts'
-import type { EngineTraits } from './traits.ts'
 
 const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
 const wantedOpenFiles = 8192

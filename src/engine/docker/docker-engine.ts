@@ -3,7 +3,6 @@
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { type Command, type CommandResult, type Engine, type Target, unconfined } from '../engine.ts'
-import { createAssembly } from './assembly.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import { createContainerIds } from './container-ids.ts'
 import {
@@ -14,10 +13,13 @@ import {
   limitOptions,
   probeService,
 } from './container-options.ts'
+import { createAssembly } from './creation.ts'
 import type { Uplink } from './daemon/uplink.ts'
 import { createDiskMeter } from './disk.ts'
+import { readTraits } from './engine-features.ts'
 import { execInContainer, openExec } from './exec.ts'
 import { describeFailure, firewallCommand, firewallPowers } from './firewall.ts'
+import { runContainer } from './follow-command.ts'
 import { createImages } from './images.ts'
 import { createInspectors } from './inspectors.ts'
 import { createInventory } from './inventory.ts'
@@ -30,12 +32,10 @@ import { isolatedNetwork, maxServices, type ShapeNetwork } from './network.ts'
 import { createPerSandboxQueue } from './per-sandbox-queue.ts'
 import { createRemoval } from './removal.ts'
 import { repair } from './repair.ts'
-import { runContainer } from './run.ts'
+import { requireStartable } from './require-startable.ts'
 import { createRunners } from './runner/runners.ts'
-import { requireStartable } from './start.ts'
 import { createStaticArp } from './static-arp.ts'
 import { openTerminal } from './terminal.ts'
-import { readTraits } from './traits.ts'
 import { openView } from './view/view.ts'
 
 export interface DockerEngineOptions {

@@ -5,8 +5,8 @@ import { isLabError } from '../../errors.ts'
 import { poll } from '../../polling.ts'
 import type { Channel, Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
+import { drainMs, follow } from './follow-command.ts'
 import type { KillGroup } from './kill.ts'
-import { drainMs, follow } from './run.ts'
 import { ended, keepProcessAlive, outcomeWithin, plainStream } from './streams.ts'
 
 /** How long to wait for the exit code of a command. A tracer in the container could hold the command for ever. */

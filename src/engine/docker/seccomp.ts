@@ -1,7 +1,7 @@
 // The seccomp profile of sandbox containers: an allow-list of system calls. It replaces Docker's default profile mainly because that
 // allows preallocation, which can fill a disk before it is noticed (docs/adr/0010). Calls that need a capability still need it.
 
-import type { EngineTraits } from './traits.ts'
+import type { EngineTraits } from './engine-features.ts'
 
 const files = `
   access cachestat chdir chmod chown close close_range copy_file_range creat dup dup2 dup3 faccessat faccessat2 fadvise64

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { apiVersions, basePath } from '../../contract/api-version.ts'
 import { statusOf } from '../../errors.ts'
 import { version } from '../../version.ts'
-import type { OpenApiDocument, OperationObject, Schema } from './openapi-document.ts'
-import { tidy } from './tidy.ts'
+import type { OpenApiDocument, OperationObject, Schema } from './openapi-types.ts'
+import { tidy } from './schema-cleanup.ts'
 
 const description = `Incident Lab provides real, isolated, broken multi-container systems and proves their repair from outside.
 

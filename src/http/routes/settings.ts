@@ -1,13 +1,13 @@
 // The public settings.
 
 import { z } from 'zod'
+import { type Rates, scaleRates } from '../../configured-limits.ts'
 import { apiVersions } from '../../contract/api-version.ts'
 import { defaultCourseId } from '../../contract/course.ts'
 import { stepNames, stepWeights } from '../../contract/evaluation.ts'
 import { publicLimitsOf } from '../../contract/limits.ts'
-import { Settings } from '../../contract/settings.ts'
+import { Settings } from '../../contract/public-settings.ts'
 import type { Features } from '../../features.ts'
-import { type Rates, scaleRates } from '../../limits.ts'
 import { version } from '../../version.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'

@@ -1,9 +1,9 @@
 // Probe: which addresses a service is connected to.
 
 import { z } from 'zod'
+import { serviceName } from '../field-schemas.ts'
 import { differs, holds } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service whose connections are looked at.'),

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
+import { environment, insidePath, serviceName, word } from '../field-schemas.ts'
 import { differs, holds, oneLine, timedOut } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { environment, insidePath, serviceName, word } from '../values.ts'
 import { FilesAnswer } from './file.ts'
 
 /** A script that runs in the probe. */

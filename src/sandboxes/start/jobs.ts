@@ -7,8 +7,8 @@ import type { Job, JobStatus } from '../../contract/job.ts'
 import { LabError } from '../../errors.ts'
 import type { JobRow, JobStore } from '../../store/jobs.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import type { Sessions } from '../sessions.ts'
-import { estimateWaitSeconds } from './queue-wait.ts'
+import type { Sessions } from '../session-response.ts'
+import { estimateWaitSeconds } from './queue-wait-estimate.ts'
 
 export interface JobsDeps {
   readonly store: SandboxStore

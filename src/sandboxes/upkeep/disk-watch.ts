@@ -6,7 +6,7 @@ import type { DiskMeter, DiskRoom, DiskUse, Engine } from '../../engine/engine.t
 import { isLabError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SandboxStore } from '../../store/sandboxes.ts'
-import { createLoop } from './loop.ts'
+import { createLoop } from './background-loop.ts'
 
 export interface DiskWatchDeps {
   readonly store: SandboxStore

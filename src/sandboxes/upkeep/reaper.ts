@@ -8,7 +8,7 @@ import { isLabError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import type { SlotStore } from '../../store/slots.ts'
-import { createLoop } from './loop.ts'
+import { createLoop } from './background-loop.ts'
 
 export interface ReaperDeps {
   readonly store: SandboxStore

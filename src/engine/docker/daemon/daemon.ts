@@ -11,9 +11,9 @@ import { poll, retry } from '../../../polling.ts'
 import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, writeProcess } from '../../../process-file.ts'
 import { succeeds } from '../../../run-program.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
-import { boundingRuntime, cgroupOf, filesIn } from './folder.ts'
-import { engineCgroupOf, inGroups, makeGroups } from './groups.ts'
+import { engineCgroupOf, inGroups, makeGroups } from './cgroups.ts'
 import { repairHalfDeletedNetworks } from './half-deleted-networks.ts'
+import { boundingRuntime, cgroupOf, filesIn } from './paths.ts'
 
 const startMs = 60_000
 const stopMs = 15_000

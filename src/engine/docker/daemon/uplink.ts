@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { LabError } from '../../../errors.ts'
 import type { Daemon } from './daemon.ts'
-import { filesIn } from './folder.ts'
+import { filesIn } from './paths.ts'
 
 export type Uplink = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -7,9 +7,9 @@ import { addMinutes, type Clock } from '../../../clock.ts'
 import type { Capability, Engine, ServiceSpec } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
 import { containerName, type EngineSidePowers, engineSideContainer } from '../container-options.ts'
-import { exitCodeOf } from '../engine-answers.ts'
+import { exitCodeOf } from '../docker-responses.ts'
+import type { EngineTraits } from '../engine-features.ts'
 import type { ObjectLabels } from '../labels.ts'
-import type { EngineTraits } from '../traits.ts'
 
 export interface IsolationDeps {
   readonly docker: Docker

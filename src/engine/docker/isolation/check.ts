@@ -2,8 +2,8 @@
 
 import type { IsolationFinding } from '../../engine.ts'
 import { createStage, type IsolationDeps } from './attack-sandboxes.ts'
-import { createAttacks } from './attacks.ts'
-import { createReach } from './reach.ts'
+import { createAttacks } from './kernel-attacks.ts'
+import { createReach } from './network-attacks.ts'
 
 const tries = 3
 

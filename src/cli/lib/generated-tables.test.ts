@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allSettings } from '../../config.ts'
 import { root } from '../../installation.ts'
-import { madeParts, staleParts, table, withPart } from './made-documents.ts'
+import { madeParts, staleParts, table, withPart } from './generated-tables.ts'
 
 const parts = await madeParts(root)
 

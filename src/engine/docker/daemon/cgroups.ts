@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cgroupOf } from './folder.ts'
+import { cgroupOf } from './paths.ts'
 
 const root = '/sys/fs/cgroup'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { environment, insidePath, pattern, port, serviceName, url } from '../probes/values.ts'
+import { environment, insidePath, pattern, port, serviceName, url } from '../probes/field-schemas.ts'
 import { Probe } from './probe-file.ts'
 
 it.each([

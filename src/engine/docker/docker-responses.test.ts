@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { InvalidOutput } from '../../helper-output.ts'
-import { createdAtOf, layersOf, stopSignalOf, writtenBytesOf } from './engine-answers.ts'
+import { createdAtOf, layersOf, stopSignalOf, writtenBytesOf } from './docker-responses.ts'
 
 it('reads what is told beside the declared fields', () => {
   expect(stopSignalOf({ Image: 'lab/web', StopSignal: 'SIGQUIT' })).toBe('SIGQUIT')

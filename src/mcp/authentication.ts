@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Caller } from '../accounts/caller.ts'
 import type { Identified, TokenGate } from '../accounts/token-gate.ts'
-import type { RateClass } from '../limits.ts'
+import type { RateClass } from '../configured-limits.ts'
 import type { Allowance, RateLimit } from '../rate-limit.ts'
 import type { Message } from './message.ts'
 import type { NamedTool } from './tool.ts'

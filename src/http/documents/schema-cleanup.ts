@@ -1,6 +1,6 @@
 // Cleans up the generated schemas: one name for each schema, no unused schemas, no meaningless bounds.
 
-import type { OpenApiDocument, Schema } from './openapi-document.ts'
+import type { OpenApiDocument, Schema } from './openapi-types.ts'
 
 type Json = Record<string, unknown>
 

@@ -5,7 +5,7 @@ import type { Container, ContainerCreateOptions } from 'dockerode'
 import { stopwatch } from '../../clock.ts'
 import type { Command, CommandResult } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
-import { exitCodeOf } from './engine-answers.ts'
+import { exitCodeOf } from './docker-responses.ts'
 import { createCapture, createDemultiplexer, ended, outcomeWithin } from './streams.ts'
 
 /** How long the output may still flow after the command was killed. */

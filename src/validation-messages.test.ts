@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { tellIssues, tellProblems } from './problems.ts'
+import { tellIssues, tellProblems } from './validation-messages.ts'
 
 const problems = (count: number, length = 1) =>
   Array.from({ length: count }, (_, index) => ({ field: `f${index}`.padEnd(length, 'x'), problem: 'p'.repeat(length) }))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseCast } from '../../../test/support/cast.ts'
-import { castHeader, commandText, createCastWriter, longestLine, readCastEnd, readCastStart } from './cast.ts'
+import { parseCast } from '../../../test/support/asciicast.ts'
+import { castHeader, commandText, createCastWriter, longestLine, readCastEnd, readCastStart } from './asciicast.ts'
 
 const startedAt = new Date('2026-11-15T10:00:00.500Z')
 const header = castHeader({ columns: 80, rows: 24, startedAt, title: 'ops' })

@@ -2,17 +2,17 @@
 
 import type { Account } from '../../accounts/caller.ts'
 import { addMinutes, type Clock } from '../../clock.ts'
+import type { Limits } from '../../configured-limits.ts'
 import { execLimits, type SandboxExecRequest, type SandboxExecResponse, type SandboxSession } from '../../contract/sandbox.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLabError, LabError } from '../../errors.ts'
 import type { GradingLock } from '../../grading/grading-lock.ts'
-import type { Limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
-import { requireRunning } from '../../store/sandbox-state.ts'
+import { requireRunning } from '../../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { type Access, serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
-import type { Sessions } from '../sessions.ts'
+import type { Sessions } from '../session-response.ts'
 import type { Starts } from '../start/starts.ts'
 
 export interface SandboxesDeps {

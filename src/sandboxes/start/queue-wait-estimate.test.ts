@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { estimateWaitSeconds } from './queue-wait.ts'
+import { estimateWaitSeconds } from './queue-wait-estimate.ts'
 
 const lived = (...seconds: number[]) =>
   seconds.map((life) => ({ created_at: '2026-01-01T00:00:00.000Z', ended_at: new Date(Date.UTC(2026, 0, 1) + life * 1000).toISOString() }))

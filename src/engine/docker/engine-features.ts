@@ -1,8 +1,8 @@
 // Traits of an engine, determined once: user namespaces, confined capabilities, limits on shared kernel counters.
 
 import type { Docker } from './connection.ts'
-import { boundingRuntime } from './daemon/folder.ts'
-import { type EngineInfo, readInfo } from './engine-answers.ts'
+import { boundingRuntime } from './daemon/paths.ts'
+import { type EngineInfo, readInfo } from './docker-responses.ts'
 
 export interface EngineTraits {
   /** The user and group on the engine's host that root in a container is mapped to; null without user namespaces. */

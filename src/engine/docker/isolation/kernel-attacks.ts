@@ -5,10 +5,10 @@ import { z } from 'zod'
 import type { IsolationFinding } from '../../engine.ts'
 import type { Docker } from '../connection.ts'
 import { containerName } from '../container-options.ts'
+import type { EngineTraits } from '../engine-features.ts'
 import { openExec } from '../exec.ts'
-import type { EngineTraits } from '../traits.ts'
 import type { Stage } from './attack-sandboxes.ts'
-import { printed, requirePrinted } from './printed.ts'
+import { printed, requirePrinted } from './parse-output.ts'
 
 const program = '/opt/probe/attack.py'
 const Ready = z.object({ ready: z.literal(true) })

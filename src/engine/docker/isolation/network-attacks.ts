@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { poll } from '../../../polling.ts'
 import type { IsolationFinding } from '../../engine.ts'
 import { call } from '../connection.ts'
+import type { EngineTraits } from '../engine-features.ts'
 import { networkName } from '../network.ts'
-import type { EngineTraits } from '../traits.ts'
 import { listen, type Stage } from './attack-sandboxes.ts'
-import { listenOnMachine } from './machine.ts'
-import { printed, requirePrinted } from './printed.ts'
+import { printed, requirePrinted } from './parse-output.ts'
+import { listenOnMachine } from './server-listener.ts'
 
 const Listener = z.object({ addresses: z.array(z.string()), tcp: z.int(), udp: z.int() })
 type Listener = z.infer<typeof Listener>

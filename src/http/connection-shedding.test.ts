@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseToShed } from './shedding.ts'
+import { chooseToShed } from './connection-shedding.ts'
 
 const backlogs = [
   { network: 'a', bytes: 10 },

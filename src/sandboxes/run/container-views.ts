@@ -10,7 +10,7 @@ import type { GradingLock } from '../../grading/grading-lock.ts'
 import type { Log } from '../../log.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { servicesOf } from '../access.ts'
-import { createLoop } from '../upkeep/loop.ts'
+import { createLoop } from '../upkeep/background-loop.ts'
 
 export interface ViewsDeps {
   readonly store: SandboxStore
