@@ -10,7 +10,7 @@ const limitShapes = Object.fromEntries(Object.entries(publicMeanings).map(([name
   Record<PublicLimit, z.ZodInt>
 >
 
-export const Settings = z
+export const PublicSettings = z
   .object({
     service: z.string(),
     version: z.string(),
@@ -31,4 +31,4 @@ export const Settings = z
     scoring: z.object({ steps: z.array(z.object({ name: z.string(), weight: z.int() })) }),
   })
   .meta({ id: 'Settings' })
-export type Settings = z.infer<typeof Settings>
+export type PublicSettings = z.infer<typeof PublicSettings>

@@ -17,7 +17,7 @@ import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
-import { instanceOf } from './grading-inputs.ts'
+import { gradingInputsOf } from './grading-inputs.ts'
 import type { GradingLock } from './grading-lock.ts'
 
 export interface EvaluationsDeps {
@@ -89,7 +89,7 @@ export const createEvaluations = ({
 
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
-    const { instance, baseline } = instanceOf(catalog, row)
+    const { instance, baseline } = gradingInputsOf(catalog, row)
     const options = { loadSemaphore, ...(report === undefined ? {} : { report }) }
     const work = () => grade(engine, row.id, instance, baseline, options)
     try {

@@ -5,7 +5,7 @@ import type { ScenarioInstance } from '../catalog/scenario.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 import { type Baseline, readBaseline } from './baseline.ts'
 
-export const instanceOf = (
+export const gradingInputsOf = (
   catalog: Catalog,
   { id, course_id, seed, baseline }: SandboxRow,
 ): { readonly instance: ScenarioInstance; readonly baseline: Baseline } => {

@@ -8,7 +8,7 @@ import { readIndexes } from '../store/json-columns.ts'
 import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { baselineNames } from './baseline.ts'
-import { instanceOf } from './grading-inputs.ts'
+import { gradingInputsOf } from './grading-inputs.ts'
 import { openObserver } from './observer.ts'
 import { observe } from './probe-tree.ts'
 
@@ -22,7 +22,7 @@ export const createHints = ({ store, engine, catalog }: HintsDeps) => {
   /** General ones come first. One whose condition does not hold now may be given later. */
   const give = async (row: SandboxRow): Promise<Hint> => {
     requireRunning(row)
-    const { instance, baseline } = instanceOf(catalog, row)
+    const { instance, baseline } = gradingInputsOf(catalog, row)
     const given = readIndexes(row.hints_given)
     const left = instance.hints.map((hint, index) => ({ ...hint, index })).filter(({ index }) => !given.includes(index))
     const observer = openObserver(engine, row.id)

@@ -42,13 +42,13 @@ const ToolCall = z.object({
 
 const toolCallIn = ({ method, params }: Message) => (method === 'tools/call' ? ToolCall.safeParse(params).data : undefined)
 
-export interface ThrottleDeps {
+export interface AuthenticationDeps {
   readonly rateLimit: RateLimit | null
   readonly tokens: TokenGate
   readonly tools: readonly NamedTool[]
 }
 
-export const createThrottle = ({ rateLimit, tokens, tools }: ThrottleDeps) => {
+export const createAuthentication = ({ rateLimit, tokens, tools }: AuthenticationDeps) => {
   const rates = new Map(tools.map(({ name, tool }) => [name, tool.rate]))
   const take = (who: Caller, rateClass: RateClass) => rateLimit?.take(who, rateClass) ?? null
 

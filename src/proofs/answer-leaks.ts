@@ -27,7 +27,7 @@ const tellingLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line.length >= 24 && !line.startsWith('#'))
 
-export const findLeaks = async (
+export const findAnswerLeaks = async (
   engine: Engine,
   sandbox: string,
   scenario: Scenario,

@@ -17,13 +17,13 @@ const warningsOf = (row: SandboxRow, evaluationsLeft: number, now: Date): string
   ]
 }
 
-export interface SessionsDeps {
+export interface SessionResponsesDeps {
   readonly access: Access
   readonly budget: EvaluationBudget
   readonly clock: Clock
 }
 
-export const createSessions = ({ access, budget, clock }: SessionsDeps) => ({
+export const createSessionResponses = ({ access, budget, clock }: SessionResponsesDeps) => ({
   of: async (row: SandboxRow): Promise<SandboxSession> => {
     const evaluations_left = await budget.left(row.id)
     return {
@@ -41,4 +41,4 @@ export const createSessions = ({ access, budget, clock }: SessionsDeps) => ({
   },
 })
 
-export type Sessions = ReturnType<typeof createSessions>
+export type SessionResponses = ReturnType<typeof createSessionResponses>

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allSettings } from '../../config.ts'
 import { root } from '../../installation.ts'
-import { madeParts, staleParts, table, withPart } from './generated-tables.ts'
+import { generatedTables, staleTables, table, withTable } from './generated-tables.ts'
 
-const parts = await madeParts(root)
+const parts = await generatedTables(root)
 
 describe('what is made from the data', () => {
   it('is as ./lab lint --write-docs writes it', async () => {
     expect(parts.length).toBeGreaterThan(3)
-    expect(await staleParts(root)).toEqual([])
+    expect(await staleTables(root)).toEqual([])
   })
 
   it('leaves no setting out', async () => {
@@ -45,13 +45,13 @@ describe('a part', () => {
 
   it('takes the place of what was between its marks', () => {
     const document = 'before\n<!-- list: made by ./lab lint --write-docs -->\nold\n<!-- /list -->\nafter\n'
-    const made = withPart(document, part)
+    const made = withTable(document, part)
     expect(made).toBe('before\n<!-- list: made by ./lab lint --write-docs -->\n\n| new |\n\n<!-- /list -->\nafter\n')
-    expect(withPart(made, part)).toBe(made)
+    expect(withTable(made, part)).toBe(made)
   })
 
   it('wants its marks', () => {
-    expect(() => withPart('<!-- /list --> <!-- list: made by ./lab lint --write-docs -->', part)).toThrow('a.md has no <!-- list')
+    expect(() => withTable('<!-- /list --> <!-- list: made by ./lab lint --write-docs -->', part)).toThrow('a.md has no <!-- list')
   })
 
   it('keeps a cell in one cell', () => {

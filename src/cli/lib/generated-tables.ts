@@ -1,4 +1,4 @@
-// The parts of the documents that are made from the data: tables between two comments. `./lab lint --write-docs` writes them, and a
+// The tables of the documents that are generated from the data, each between two comments. `./lab lint --write-docs` writes them, and a
 // test fails when one is stale.
 
 import { readFile, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { LabError } from '../../errors.ts'
 import { probeKinds } from '../../probes/probe-kinds.ts'
 import type { Setting } from '../../settings.ts'
 
-export interface MadePart {
+export interface GeneratedTable {
   readonly file: string
   readonly name: string
   readonly text: string
@@ -62,8 +62,8 @@ const probesTable = () =>
     [...probeKinds].map(([name, { looksAt, from }]) => [`\`${name}\``, looksAt, from]),
   )
 
-/** Every part, as it must be now. */
-export const madeParts = async (root: string): Promise<MadePart[]> => {
+/** Every table, as it must be now. */
+export const generatedTables = async (root: string): Promise<GeneratedTable[]> => {
   const { scenarios } = await loadCatalog(join(root, 'scenarios'))
   const courses = scenarios.map(({ detail }) => detail)
   return [
@@ -95,26 +95,26 @@ export const madeParts = async (root: string): Promise<MadePart[]> => {
   ]
 }
 
-/** A document with a part in its place. */
-export const withPart = (document: string, { file, name, text }: MadePart): string => {
+/** A document with a table in its place. */
+export const withTable = (document: string, { file, name, text }: GeneratedTable): string => {
   const [opening, closing] = [`<!-- ${name}: made by ./lab lint --write-docs -->`, `<!-- /${name} -->`]
   const [begin, end] = [document.indexOf(opening), document.indexOf(closing)]
   if (begin < 0 || end < begin) throw new LabError('not_found', `${file} has no ${opening} followed by ${closing}`)
   return `${document.slice(0, begin + opening.length)}\n\n${text}\n\n${document.slice(end)}`
 }
 
-/** The parts that are not what the data says, as problems for lint. */
-export const staleParts = async (root: string): Promise<string[]> => {
-  const checked = (await madeParts(root)).map(async (part) => {
+/** The tables that are not what the data says, as problems for lint. */
+export const staleTables = async (root: string): Promise<string[]> => {
+  const checked = (await generatedTables(root)).map(async (part) => {
     const document = await readFile(join(root, part.file), 'utf8')
-    return withPart(document, part) === document ? [] : [`${part.file}:1:1 the table of ${part.name} is stale: ./lab lint --write-docs`]
+    return withTable(document, part) === document ? [] : [`${part.file}:1:1 the table of ${part.name} is stale: ./lab lint --write-docs`]
   })
   return (await Promise.all(checked)).flat()
 }
 
-export const writeDocuments = async (root: string): Promise<void> => {
-  for (const part of await madeParts(root)) {
+export const writeTables = async (root: string): Promise<void> => {
+  for (const part of await generatedTables(root)) {
     const path = join(root, part.file)
-    await writeFile(path, withPart(await readFile(path, 'utf8'), part))
+    await writeFile(path, withTable(await readFile(path, 'utf8'), part))
   }
 }

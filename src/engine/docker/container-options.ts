@@ -2,7 +2,7 @@
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceLimits, ServiceSpec } from '../engine.ts'
-import type { EngineTraits } from './engine-features.ts'
+import type { EngineFeatures } from './engine-features.ts'
 import { attachmentsLabel, labelKeys, labelsFor, meterRole, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 import { deadResolver, networkName } from './network.ts'
 import { seccompProfile } from './seccomp.ts'
@@ -13,7 +13,7 @@ const largestFileBytes = 1024 ** 3
 const shmBytes = 16 * 1024 ** 2
 
 /** Traits and upper limits of the engine, determined once. */
-export interface EngineLimits extends EngineTraits {
+export interface EngineLimits extends EngineFeatures {
   readonly openFiles: number
   readonly runtime: string | undefined
 }

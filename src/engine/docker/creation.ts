@@ -17,7 +17,7 @@ import { canSpoof } from './static-arp.ts'
 
 const ReadyAnswer = z.object({ ready: z.boolean() })
 
-export interface AssemblyDeps {
+export interface CreationDeps {
   readonly docker: Docker
   readonly installation: string
   readonly images: Images
@@ -30,7 +30,7 @@ export interface AssemblyDeps {
   readonly fixArpEntries: (sandbox: string) => Promise<void>
 }
 
-export const createAssembly = (deps: AssemblyDeps) => {
+export const createCreation = (deps: CreationDeps) => {
   const { docker, installation, images, limits, known, execIn } = deps
   const { limited, inTurn, startInTurn } = deps.queue
 

@@ -13,10 +13,10 @@ import {
   limitOptions,
   probeService,
 } from './container-options.ts'
-import { createAssembly } from './creation.ts'
+import { createCreation } from './creation.ts'
 import type { Uplink } from './daemon/uplink.ts'
 import { createDiskMeter } from './disk.ts'
-import { readTraits } from './engine-features.ts'
+import { readEngineFeatures } from './engine-features.ts'
 import { execInContainer, openExec } from './exec.ts'
 import { describeFailure, firewallCommand, firewallPowers } from './firewall.ts'
 import { runContainer } from './follow-command.ts'
@@ -99,12 +99,12 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const prepare: Engine['prepare'] = async (progress) => {
     await call(() => pingInTime(docker))
     await images.ensureAll(['probe'], progress)
-    const traits = await readTraits(docker, options.runtime)
+    const features = await readEngineFeatures(docker, options.runtime)
     const result = await runEngineSide('firewall', firewallCommand('add'), firewallPowers)
     if (result.exitCode !== 0) throw new Error(`the firewall rule for sandboxes cannot be set: ${describeFailure(result)}`)
     const openFiles = Number(result.stdout.toString().trim())
     measured = {
-      ...traits,
+      ...features,
       openFiles: Number.isInteger(openFiles) && openFiles > 0 ? openFiles : Number.MAX_SAFE_INTEGER,
       runtime: options.runtime,
     }
@@ -141,7 +141,18 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   }
 
   const { subnetPool } = options
-  const assemble = createAssembly({ docker, installation, images, subnetPool, shapeNetwork, queue, limits, known, execIn, fixArpEntries })
+  const createSandbox = createCreation({
+    docker,
+    installation,
+    images,
+    subnetPool,
+    shapeNetwork,
+    queue,
+    limits,
+    known,
+    execIn,
+    fixArpEntries,
+  })
   const remove = createRemoval({ docker, clock, installation, containersOf, queue })
 
   const destroy: Engine['destroy'] = (sandbox) => {
@@ -156,7 +167,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     prepare,
     ensureImages: (names, progress) => images.ensureAll(['probe', ...names], progress),
     checkIsolation: async () =>
-      checkIsolation({ docker, clock, engine, probeImage: await probeImage(), installation, traits: await limits() }),
+      checkIsolation({ docker, clock, engine, probeImage: await probeImage(), installation, features: await limits() }),
     confinesCapabilities: async () => (await limits()).confinesCapabilities,
 
     create: async (request) => {
@@ -167,7 +178,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       const isStrong = request.topology.services.some(({ capabilities }) => capabilities.length > 0)
       if (isStrong && !(await limits()).confinesCapabilities) throw unconfined()
       try {
-        await assemble(request)
+        await createSandbox(request)
       } catch (error) {
         await destroy(request.id).catch((second: unknown) => {
           if (!isLabError(second, 'engine_unavailable')) throw second

@@ -5,7 +5,7 @@ import { isLabError } from '../../errors.ts'
 import { poll } from '../../polling.ts'
 import type { Channel, Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
-import { drainMs, follow } from './follow-command.ts'
+import { drainMs, followCommand } from './follow-command.ts'
 import type { KillGroup } from './kill.ts'
 import { ended, keepProcessAlive, outcomeWithin, plainStream } from './streams.ts'
 
@@ -68,7 +68,7 @@ export const execInContainer = async (
   killGroup: KillGroup,
 ): Promise<CommandResult> =>
   reportUnrunnable(
-    await follow(command, async () => {
+    await followCommand(command, async () => {
       const exec = await call(() =>
         docker.getContainer(containerId).exec({
           Cmd: inFolder(command.workingDirectory, command.argv),

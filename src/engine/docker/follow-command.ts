@@ -18,7 +18,7 @@ export interface Running {
   readonly exitCode: () => Promise<number | null>
 }
 
-export const follow = async (command: Command, start: () => Promise<Running>): Promise<CommandResult> => {
+export const followCommand = async (command: Command, start: () => Promise<Running>): Promise<CommandResult> => {
   const elapsed = stopwatch()
   const stdout = createCapture(command.outputBytes)
   const stderr = createCapture(command.outputBytes)
@@ -56,7 +56,7 @@ export const attachAndStart = async (container: Container): Promise<Duplex> => {
 export const runContainer = async (docker: Docker, options: ContainerCreateOptions, command: Command): Promise<CommandResult> => {
   const container = await call(() => docker.createContainer({ ...options, ...withInput }))
   try {
-    return await follow(command, async () => {
+    return await followCommand(command, async () => {
       const stream = await attachAndStart(container)
       return {
         stream,

@@ -6,4 +6,4 @@ import { join } from 'node:path'
 const beginning = readFileSync(join(import.meta.dirname, 'framing.pl'), 'utf8')
 
 /** The text of a program, with the code for frames that all of them share. */
-export const readProgram = (file: string): string => beginning + readFileSync(file, 'utf8')
+export const readPerlProgram = (file: string): string => beginning + readFileSync(file, 'utf8')

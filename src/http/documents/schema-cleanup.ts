@@ -42,7 +42,7 @@ const withoutBounds = (object: Json): Json =>
     Object.entries(object).filter(([key, value]) => !(['minimum', 'maximum'].includes(key) && meaningless.has(value as number))),
   )
 
-export const tidy = (document: OpenApiDocument): OpenApiDocument => {
+export const cleanUpSchemas = (document: OpenApiDocument): OpenApiDocument => {
   const { schemas } = document.components
   const used = reach(document.paths, schemas)
   const nameOf = (name: string): string => {

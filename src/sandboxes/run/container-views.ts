@@ -10,9 +10,9 @@ import type { GradingLock } from '../../grading/grading-lock.ts'
 import type { Log } from '../../log.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { servicesOf } from '../access.ts'
-import { createLoop } from '../upkeep/background-loop.ts'
+import { createBackgroundLoop } from '../upkeep/background-loop.ts'
 
-export interface ViewsDeps {
+export interface ContainerViewsDeps {
   readonly store: SandboxStore
   readonly engine: Engine
   readonly catalog: Record<'scenarios' | 'drafts', readonly Pick<Scenario, 'id' | 'view'>[]>
@@ -32,7 +32,7 @@ interface ViewEntry {
   opening: Promise<void> | null
 }
 
-export const createViews = ({ store, engine, catalog, gradingLock, clock, log, node }: ViewsDeps) => {
+export const createContainerViews = ({ store, engine, catalog, gradingLock, clock, log, node }: ContainerViewsDeps) => {
   const entries = new Map<string, ViewEntry>()
   const scenariosWithView = new Set([...catalog.scenarios, ...catalog.drafts].filter(({ view }) => view).map(({ id }) => id))
   let isClosed = false
@@ -96,7 +96,7 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
     }
   }
 
-  const loop = createLoop(run)
+  const loop = createBackgroundLoop(run)
 
   return {
     start: loop.start,
@@ -115,4 +115,4 @@ export const createViews = ({ store, engine, catalog, gradingLock, clock, log, n
   }
 }
 
-export type Views = ReturnType<typeof createViews>
+export type ContainerViews = ReturnType<typeof createContainerViews>

@@ -12,15 +12,15 @@ import { requireRunning } from '../../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { type Access, serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
-import type { Sessions } from '../session-response.ts'
+import type { SessionResponses } from '../session-response.ts'
 import type { Starts } from '../start/starts.ts'
 
-export interface SandboxesDeps {
+export interface SandboxOperationsDeps {
   readonly store: SandboxStore
   readonly engine: Engine
   readonly access: Access
   readonly gradingLock: GradingLock
-  readonly sessions: Sessions
+  readonly sessionResponses: SessionResponses
   readonly starts: Starts
   readonly recorder: Recorder
   readonly clock: Clock
@@ -28,9 +28,9 @@ export interface SandboxesDeps {
   readonly limits: Limits
 }
 
-export const createSandboxes = (deps: SandboxesDeps) => {
-  const { store, engine, access, gradingLock, sessions, starts, recorder, clock, log, limits } = deps
-  const current = async (row: SandboxRow): Promise<SandboxSession> => sessions.of((await store.find(row.id)) ?? row)
+export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
+  const { store, engine, access, gradingLock, sessionResponses, starts, recorder, clock, log, limits } = deps
+  const current = async (row: SandboxRow): Promise<SandboxSession> => sessionResponses.of((await store.find(row.id)) ?? row)
 
   /** If the sandbox has ended meanwhile, the error says so. */
   const inSandbox = async <T>(row: SandboxRow, work: () => Promise<T>): Promise<T> => {
@@ -81,9 +81,10 @@ export const createSandboxes = (deps: SandboxesDeps) => {
       return current(row)
     },
 
-    read: async (caller: Account, id: string): Promise<SandboxSession> => sessions.of(await access.ownedById(caller, id)),
+    read: async (caller: Account, id: string): Promise<SandboxSession> => sessionResponses.of(await access.ownedById(caller, id)),
 
-    list: async (caller: Account): Promise<SandboxSession[]> => Promise.all((await store.listByAccount(caller.accountId)).map(sessions.of)),
+    list: async (caller: Account): Promise<SandboxSession[]> =>
+      Promise.all((await store.listByAccount(caller.accountId)).map(sessionResponses.of)),
 
     /** Moves the expiry, up to the maximum lifetime. */
     extend: async (row: SandboxRow): Promise<SandboxSession> => {
@@ -111,4 +112,4 @@ export const createSandboxes = (deps: SandboxesDeps) => {
   }
 }
 
-export type Sandboxes = ReturnType<typeof createSandboxes>
+export type SandboxOperations = ReturnType<typeof createSandboxOperations>

@@ -1,6 +1,6 @@
 // Repeats work in the background until it is stopped.
 
-export const createLoop = (run: (signal: AbortSignal) => Promise<void>) => {
+export const createBackgroundLoop = (run: (signal: AbortSignal) => Promise<void>) => {
   let stopping: AbortController | undefined
   let loop: Promise<void> = Promise.resolve()
   return {

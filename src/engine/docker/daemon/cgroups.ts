@@ -26,7 +26,7 @@ const findHierarchy = async () => {
 }
 
 /** Makes both groups. Returns the cgroup.procs files that a program of the engine writes its pid to. */
-export const makeGroups = async (folder: string): Promise<string[]> => {
+export const makeCgroups = async (folder: string): Promise<string[]> => {
   const hierarchy = await findHierarchy()
   if (hierarchy === undefined) return []
   const make = async (name: string, share: number): Promise<string[]> => {
@@ -44,7 +44,7 @@ export const makeGroups = async (folder: string): Promise<string[]> => {
 }
 
 /** Wraps a command so that it and its children run in the groups of these cgroup.procs files. */
-export const inGroups = (files: readonly string[], argv: readonly string[]): [string, ...string[]] => {
+export const inCgroups = (files: readonly string[], argv: readonly string[]): [string, ...string[]] => {
   const script = 'while [ "$1" != -- ]; do echo $$ > "$1"; shift; done 2>/dev/null; shift; exec "$@"'
   return ['sh', '-c', script, 'sh', ...files, '--', ...argv]
 }

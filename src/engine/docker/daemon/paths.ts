@@ -8,7 +8,7 @@ export const boundingRuntime = 'incident-lab'
 
 export const socketIn = (folder: string): string => join(folder, 'docker.sock')
 
-export const filesIn = (folder: string) => ({
+export const pathsIn = (folder: string) => ({
   socket: socketIn(folder),
   data: join(folder, 'data'),
   exec: join(folder, 'exec'),

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import type { IsolationFinding } from '../../engine.ts'
 import type { Docker } from '../connection.ts'
 import { containerName } from '../container-options.ts'
-import type { EngineTraits } from '../engine-features.ts'
+import type { EngineFeatures } from '../engine-features.ts'
 import { openExec } from '../exec.ts'
 import type { Stage } from './attack-sandboxes.ts'
-import { printed, requirePrinted } from './parse-output.ts'
+import { parseOutput, requireOutput } from './parse-output.ts'
 
 const program = '/opt/probe/attack.py'
 const Ready = z.object({ ready: z.literal(true) })
@@ -33,13 +33,13 @@ const entries = 4
 /** Descriptors that a runtime may have open while it enters a container. */
 const descriptors = [5, 6, 7, 8, 9, 10]
 
-export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runInside, runUntilTimeout, runHelper }: Stage) => {
-  const strongest = traits.confinesCapabilities ? 'strong' : 'plain'
+export const createKernelAttacks = (docker: Docker, features: EngineFeatures, { ids, runInside, runUntilTimeout, runHelper }: Stage) => {
+  const strongest = features.confinesCapabilities ? 'strong' : 'plain'
 
   const trace = async (): Promise<IsolationFinding[]> => {
-    requirePrinted(await runInside(ids.inside, strongest, begin('trace')), Ready)
+    requireOutput(await runInside(ids.inside, strongest, begin('trace')), Ready)
     await Promise.all(Array.from({ length: entries }, () => runInside(ids.inside, strongest, ['sleep', '0.2'])))
-    const { attached, foreign } = requirePrinted(await runInside(ids.inside, strongest, endTrace), Traced)
+    const { attached, foreign } = requireOutput(await runInside(ids.inside, strongest, endTrace), Traced)
     return [
       { check: 'control: a command can be traced by its own container', passed: attached > 0, detail: `${attached} were attached to` },
       {
@@ -51,7 +51,7 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
   }
 
   const handles = async (): Promise<IsolationFinding> => {
-    const { opened } = requirePrinted(await runInside(ids.inside, strongest, ['python3', program, 'handles']), Opened)
+    const { opened } = requireOutput(await runInside(ids.inside, strongest, ['python3', program, 'handles']), Opened)
     return { check: 'no file is opened by its handle', passed: opened.length === 0, detail: opened.join(', ') || 'all were refused' }
   }
 
@@ -64,7 +64,7 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
         let said = ''
         for await (const chunk of channel.stream) said += chunk
         await channel.close()
-        return printed(said, Directory)?.outside === true
+        return parseOutput(said, Directory)?.outside === true
       }),
     )
     const leaks = descriptors.filter((_, index) => outside[index])
@@ -76,12 +76,12 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
   }
 
   const counters = async (): Promise<IsolationFinding[]> => {
-    const { held } = requirePrinted(await runInside(ids.inside, 'plain', begin('hoard', '60')), Held)
+    const { held } = requireOutput(await runInside(ids.inside, 'plain', begin('hoard', '60')), Held)
     const take = ['python3', program, 'take']
     const [neighbour, host] = await Promise.all([runInside(ids.neighbour, 'target', take), runHelper(take, { NetworkMode: 'none' })])
-    const left = { neighbour: requirePrinted(neighbour, Taken).taken, host: requirePrinted(host, Taken).taken }
+    const left = { neighbour: requireOutput(neighbour, Taken).taken, host: requireOutput(host, Taken).taken }
     // Without our runtime nothing limits terminals; asynchronous I/O is refused by the seccomp filter.
-    const shared = traits.boundsCounters ? (['inotify', 'terminals'] as const) : []
+    const shared = features.boundsCounters ? (['inotify', 'terminals'] as const) : []
     const missing = [
       ...shared.flatMap((kind) => (left.neighbour[kind] > 0 ? [] : [`${kind} of another sandbox`])),
       ...[...shared, 'aio' as const, 'inotify' as const].flatMap((kind) => (left.host[kind] > 0 ? [] : [`${kind} of the host`])),
@@ -89,7 +89,7 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
     return [
       {
         check: 'control: one sandbox holds as many shared kernel resources as it can get',
-        passed: !traits.boundsCounters || (held.inotify > 0 && held.terminals > 0),
+        passed: !features.boundsCounters || (held.inotify > 0 && held.terminals > 0),
         detail: JSON.stringify(held),
       },
       {
@@ -102,9 +102,9 @@ export const createAttacks = (docker: Docker, traits: EngineTraits, { ids, runIn
 
   /** The helper that kills a timed-out command reads /proc, which contains process names that a sandbox chose. */
   const names = async (): Promise<IsolationFinding[]> => {
-    const { forged } = requirePrinted(await runInside(ids.inside, 'plain', begin('forge', '60')), Forged)
+    const { forged } = requireOutput(await runInside(ids.inside, 'plain', begin('forge', '60')), Forged)
     await runUntilTimeout(ids.inside, 'plain', ['sleep', '86398'])
-    const left = requirePrinted(await runInside(ids.inside, 'plain', ['python3', program, 'alive', ...forged.map(String)]), Alive)
+    const left = requireOutput(await runInside(ids.inside, 'plain', ['python3', program, 'alive', ...forged.map(String)]), Alive)
     return [
       { check: 'control: a command that timed out is killed', passed: !left.late, detail: left.late ? 'it still runs' : 'it was killed' },
       {

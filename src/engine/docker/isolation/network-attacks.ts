@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { poll } from '../../../polling.ts'
 import type { IsolationFinding } from '../../engine.ts'
 import { call } from '../connection.ts'
-import type { EngineTraits } from '../engine-features.ts'
+import type { EngineFeatures } from '../engine-features.ts'
 import { networkName } from '../network.ts'
 import { listen, type Stage } from './attack-sandboxes.ts'
-import { printed, requirePrinted } from './parse-output.ts'
-import { listenOnMachine } from './server-listener.ts'
+import { parseOutput, requireOutput } from './parse-output.ts'
+import { listenOnServer } from './server-listener.ts'
 
 const Listener = z.object({ addresses: z.array(z.string()), tcp: z.int(), udp: z.int() })
 type Listener = z.infer<typeof Listener>
@@ -47,7 +47,7 @@ const allOrNone = async <const Starts extends readonly Promise<unknown>[]>(start
   return Promise.all(starts)
 }
 
-export const createReach = (traits: EngineTraits, stage: Stage) => {
+export const createNetworkAttacks = (features: EngineFeatures, stage: Stage) => {
   const { tag, ids, startHelper, runHelper, logOf } = stage
   const nonce = randomBytes(8).toString('hex')
   const [near, far] = [1, 2].map((host) => `198.${18 + ((tag[0] as number) % 2)}.${tag[1]}.${((tag[2] as number) & 0xfc) + host}`) as [
@@ -58,7 +58,7 @@ export const createReach = (traits: EngineTraits, stage: Stage) => {
   /** The first line that a listener prints. */
   const whereItListens = async (container: Container): Promise<Listener> => {
     const found = await poll(
-      async () => printed(await logOf(container), Listener),
+      async () => parseOutput(await logOf(container), Listener),
       (listener) => listener !== null,
       { pauseMs: 25, withinMs: listenerMs },
     )
@@ -79,7 +79,7 @@ export const createReach = (traits: EngineTraits, stage: Stage) => {
 
   const attempt = async (service: string, targets: readonly Place[], force: boolean): Promise<Attempt> => {
     const order = JSON.stringify({ nonce: `${nonce}/${service}`, targets, names: outsideNames, force })
-    return requirePrinted(await stage.runInside(ids.inside, service, ['python3', '/opt/probe/reach.py', 'try'], order), Attempt)
+    return requireOutput(await stage.runInside(ids.inside, service, ['python3', '/opt/probe/reach.py', 'try'], order), Attempt)
   }
 
   /** The same attempt from a place where it must succeed. */
@@ -87,14 +87,14 @@ export const createReach = (traits: EngineTraits, stage: Stage) => {
     const order = JSON.stringify({ nonce: `${nonce}/control`, targets, names, force: false })
     const script = `${names.length > 0 ? `echo nameserver ${far} > /etc/resolv.conf; ` : ''}printf %s "$0" | python3 /opt/probe/reach.py try`
     const output = await runHelper(['sh', '-c', script, order], { NetworkMode: networkMode, CapAdd: ['DAC_OVERRIDE'] })
-    return printed(output, Attempt) ?? { answered: [], forced: false, addresses: [] }
+    return parseOutput(output, Attempt) ?? { answered: [], forced: false, addresses: [] }
   }
 
   const start = () => allOrNone([startHelper(listen, { NetworkMode: 'host' }), startOutside(), stage.startNeighbour(), stage.startInside()])
 
   /** `attack` runs in parallel with the attempts, once both sandboxes are ready. */
   return async (attack: () => Promise<IsolationFinding[]>): Promise<IsolationFinding[]> => {
-    const machine = await listenOnMachine()
+    const machine = await listenOnServer()
     try {
       const [onHost, outside, neighbour] = await start()
       const containers = [onHost, outside, neighbour]
@@ -106,7 +106,7 @@ export const createReach = (traits: EngineTraits, stage: Stage) => {
         machine.control(),
         control('host', [], outsideNames),
         attempt('plain', everywhere, false),
-        traits.confinesCapabilities ? attempt('strong', everywhere, true) : null,
+        features.confinesCapabilities ? attempt('strong', everywhere, true) : null,
         attack(),
       ])
       const arrivals = [...(await Promise.all(containers.map(logOf))), machine.arrivals()]

@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 
 /** The last line that matches the schema; null where there is none. */
-export const printed = <T>(output: string, schema: z.ZodType<T>): T | null => {
+export const parseOutput = <T>(output: string, schema: z.ZodType<T>): T | null => {
   for (const line of output.split('\n').reverse()) {
     const start = line.indexOf('{"')
     if (start < 0) continue
@@ -18,8 +18,8 @@ export const printed = <T>(output: string, schema: z.ZodType<T>): T | null => {
   return null
 }
 
-export const requirePrinted = <T>(output: string, schema: z.ZodType<T>): T => {
-  const found = printed(output, schema)
+export const requireOutput = <T>(output: string, schema: z.ZodType<T>): T => {
+  const found = parseOutput(output, schema)
   if (found === null) throw new Error(`the isolation check could not run: ${output.trim().slice(-200)}`)
   return found
 }

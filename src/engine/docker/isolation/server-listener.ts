@@ -8,7 +8,7 @@ import { networkInterfaces } from 'node:os'
 /** Generous: a listener of our own answers immediately, unless the machine is busy. */
 const patienceMs = 10_000
 
-export const listenOnMachine = async () => {
+export const listenOnServer = async () => {
   const arrivals: string[] = []
   const take = (via: string, said: Buffer) => arrivals.push(`{"via": "${via}", "nonce": "${said.toString('latin1').slice(0, 512)}"}`)
   const tcp = createServer((connection) => {
