@@ -6,11 +6,11 @@ import { allSettings } from '../../config.ts'
 import { root } from '../../installation.ts'
 import { generatedTables, staleTables, table, withTable } from './generated-tables.ts'
 
-const parts = await generatedTables(root)
+const tables = await generatedTables(root)
 
 describe('what is made from the data', () => {
   it('is as ./lab lint --write-docs writes it', async () => {
-    expect(parts.length).toBeGreaterThan(3)
+    expect(tables.length).toBeGreaterThan(3)
     expect(await staleTables(root)).toEqual([])
   })
 
@@ -20,7 +20,7 @@ describe('what is made from the data', () => {
   })
 
   it('is the same on every machine', () => {
-    const made = parts.map(({ text }) => text).join('\n')
+    const made = tables.map(({ text }) => text).join('\n')
     expect(made).not.toContain(root)
   })
 })
@@ -40,18 +40,18 @@ describe('the documents', () => {
   })
 })
 
-describe('a part', () => {
-  const part = { file: 'a.md', name: 'list', text: '| new |' }
+describe('a generated table', () => {
+  const generated = { file: 'a.md', name: 'list', text: '| new |' }
 
   it('takes the place of what was between its marks', () => {
     const document = 'before\n<!-- list: made by ./lab lint --write-docs -->\nold\n<!-- /list -->\nafter\n'
-    const made = withTable(document, part)
+    const made = withTable(document, generated)
     expect(made).toBe('before\n<!-- list: made by ./lab lint --write-docs -->\n\n| new |\n\n<!-- /list -->\nafter\n')
-    expect(withTable(made, part)).toBe(made)
+    expect(withTable(made, generated)).toBe(made)
   })
 
   it('wants its marks', () => {
-    expect(() => withTable('<!-- /list --> <!-- list: made by ./lab lint --write-docs -->', part)).toThrow('a.md has no <!-- list')
+    expect(() => withTable('<!-- /list --> <!-- list: made by ./lab lint --write-docs -->', generated)).toThrow('a.md has no <!-- list')
   })
 
   it('keeps a cell in one cell', () => {

@@ -105,16 +105,18 @@ export const withTable = (document: string, { file, name, text }: GeneratedTable
 
 /** The tables that are not what the data says, as problems for lint. */
 export const staleTables = async (root: string): Promise<string[]> => {
-  const checked = (await generatedTables(root)).map(async (part) => {
-    const document = await readFile(join(root, part.file), 'utf8')
-    return withTable(document, part) === document ? [] : [`${part.file}:1:1 the table of ${part.name} is stale: ./lab lint --write-docs`]
+  const checked = (await generatedTables(root)).map(async (generated) => {
+    const document = await readFile(join(root, generated.file), 'utf8')
+    return withTable(document, generated) === document
+      ? []
+      : [`${generated.file}:1:1 the table of ${generated.name} is stale: ./lab lint --write-docs`]
   })
   return (await Promise.all(checked)).flat()
 }
 
 export const writeTables = async (root: string): Promise<void> => {
-  for (const part of await generatedTables(root)) {
-    const path = join(root, part.file)
-    await writeFile(path, withTable(await readFile(path, 'utf8'), part))
+  for (const generated of await generatedTables(root)) {
+    const path = join(root, generated.file)
+    await writeFile(path, withTable(await readFile(path, 'utf8'), generated))
   }
 }

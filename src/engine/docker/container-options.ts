@@ -12,7 +12,7 @@ const wantedOpenFiles = 8192
 const largestFileBytes = 1024 ** 3
 const shmBytes = 16 * 1024 ** 2
 
-/** Traits and upper limits of the engine, determined once. */
+/** Features and upper limits of the engine, determined once. */
 export interface EngineLimits extends EngineFeatures {
   readonly openFiles: number
   readonly runtime: string | undefined

@@ -39,7 +39,7 @@ export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 const run: RunProbe<typeof schema> = async ({ in: service, path, expect }, { observer }) => {
   const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
   const isRead = matches !== undefined || foreign !== undefined
-  const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
+  const question = { inspection: 'file', path, words: [...contains, ...lacks], text: isRead }
   const { entries } = await observer.inspect(service, question, FilesAnswer)
   const where = `${service}:${path}`
   const [first] = entries

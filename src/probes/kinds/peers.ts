@@ -16,7 +16,7 @@ const Answer = z.object({ peers: z.array(z.object({ address: z.string(), port: z
 const run: RunProbe<typeof schema> = async ({ in: service, only }, { observer }) => {
   const [state, { peers }] = await Promise.all([
     observer.engine.describe(observer.sandbox),
-    observer.inspect(service, { look: 'peers' }, Answer),
+    observer.inspect(service, { inspection: 'peers' }, Answer),
   ])
   const nameOf = (address: string) =>
     address.startsWith('127.')

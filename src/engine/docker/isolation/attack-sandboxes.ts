@@ -20,7 +20,7 @@ export interface IsolationDeps {
   readonly features: EngineFeatures
 }
 
-export const listen = ['python3', '/opt/probe/reach.py', 'listen']
+export const listen = ['python3', '/opt/probe/network_attacks.py', 'listen']
 
 /** A service of the probe's image that only sleeps. */
 export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({

@@ -1,5 +1,5 @@
 // Attacks of the isolation check other than network access: tracing processes that enter the container, opening files by handle,
-// starting a command outside the container, exhausting shared kernel resources. See images/probe/attack.py.
+// starting a command outside the container, exhausting shared kernel resources. See images/probe/kernel_attacks.py.
 
 import { z } from 'zod'
 import type { IsolationFinding } from '../../engine.ts'
@@ -10,7 +10,7 @@ import { openExec } from '../exec.ts'
 import type { Stage } from './attack-sandboxes.ts'
 import { parseOutput, requireOutput } from './parse-output.ts'
 
-const program = '/opt/probe/attack.py'
+const program = '/opt/probe/kernel_attacks.py'
 const Ready = z.object({ ready: z.literal(true) })
 const Traced = z.object({ attached: z.int(), foreign: z.int() })
 const Opened = z.object({ opened: z.array(z.string()) })

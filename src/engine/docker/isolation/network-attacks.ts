@@ -79,13 +79,13 @@ export const createNetworkAttacks = (features: EngineFeatures, stage: Stage) => 
 
   const attempt = async (service: string, targets: readonly Place[], force: boolean): Promise<Attempt> => {
     const order = JSON.stringify({ nonce: `${nonce}/${service}`, targets, names: outsideNames, force })
-    return requireOutput(await stage.runInside(ids.inside, service, ['python3', '/opt/probe/reach.py', 'try'], order), Attempt)
+    return requireOutput(await stage.runInside(ids.inside, service, ['python3', '/opt/probe/network_attacks.py', 'try'], order), Attempt)
   }
 
   /** The same attempt from a place where it must succeed. */
   const control = async (networkMode: string, targets: readonly Place[], names: readonly string[] = []): Promise<Attempt> => {
     const order = JSON.stringify({ nonce: `${nonce}/control`, targets, names, force: false })
-    const script = `${names.length > 0 ? `echo nameserver ${far} > /etc/resolv.conf; ` : ''}printf %s "$0" | python3 /opt/probe/reach.py try`
+    const script = `${names.length > 0 ? `echo nameserver ${far} > /etc/resolv.conf; ` : ''}printf %s "$0" | python3 /opt/probe/network_attacks.py try`
     const output = await runHelper(['sh', '-c', script, order], { NetworkMode: networkMode, CapAdd: ['DAC_OVERRIDE'] })
     return parseOutput(output, Attempt) ?? { answered: [], forced: false, addresses: [] }
   }

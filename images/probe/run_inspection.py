@@ -1,11 +1,11 @@
-"""Runs one inspection ("look") of a service. Paths are resolved in the root of the service: the process can do nothing else
-afterwards. inspect_service.py describes the requests, looks.py implements them."""
+"""Runs one inspection of a service. Paths are resolved in the root of the service: the process can do nothing else
+afterwards. inspect_service.py describes the requests, inspections.py implements them."""
 
 import os
 import sys
 
 from hostile import FOLDER, Hashes, Unobservable
-from looks import Looks
+from inspections import Inspections
 
 MAX_DEPTH = 4096
 
@@ -29,7 +29,7 @@ def enter(service):
     sys.meta_path.clear()
 
 
-def look(service, request):
-    looks = Looks(os.open("/proc", FOLDER), service, Hashes())
+def run_inspection(service, request):
+    inspections = Inspections(os.open("/proc", FOLDER), service, Hashes())
     enter(service)
-    return getattr(looks, f"look_{request['look']}")(request)
+    return getattr(inspections, f"inspect_{request.get('inspection') or request['look']}")(request)  # topology.ts still says look

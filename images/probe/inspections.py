@@ -1,4 +1,4 @@
-"""The inspections ("looks") of a service, one method each; see inspect_service.py. They run in a process whose root directory is
+"""The inspections of a service, one method each; see inspect_service.py. They run in a process whose root directory is
 that of the service, so that no path and no symbolic link leads outside it. Directory descriptors: `proc` is the engine's /proc,
 `service` is /proc/PID of the service's main process."""
 
@@ -24,13 +24,13 @@ PEER_SAMPLES, PEER_PAUSE_SECONDS = 5, 0.04
 PRELOADING = (b"LD_PRELOAD=", b"LD_AUDIT=")
 
 
-class Looks:
+class Inspections:
     def __init__(self, proc, service, hashes):
         self.proc, self.service, self.hashes = proc, service, hashes
         self.users = Users(service)
         self.processes = Processes(proc, service)
 
-    def look_file(self, order):
+    def inspect_file(self, order):
         """Files that match a path or pattern. `words`: which of these each file contains; `text`: the whole content of each file."""
         budget, paths = Budget(), sorted(glob.glob(os.fsencode(order["path"])))
         for _ in paths:
@@ -38,7 +38,7 @@ class Looks:
         content = Content(order.get("words", []), order.get("text", False))
         return {"entries": [found for found in (entry(path, content, self.users) for path in paths) if found is not None]}
 
-    def look_trees(self, order):
+    def inspect_trees(self, order):
         budget, found = Budget(), {}
         for path in (each for top in order["paths"] for each in walk(os.fsencode(top), budget)):
             name = text(path)
@@ -63,18 +63,18 @@ class Looks:
                 os.close(file)
         return hashlib.sha256(f"{info.st_mode} {self.users.user(info.st_uid)} {self.users.group(info.st_gid)} {content}".encode()).hexdigest()[:24]
 
-    def look_powers(self, order):
+    def inspect_powers(self, order):
         budget = Budget(entries=MAX_POWERS)
         paths = {path for named in order["paths"] for path in meant(named, budget)}
         return {"paths": sorted(text(path) for path in paths if gives_power(path))}
 
-    def look_preload(self, _):
+    def inspect_preload(self, _):
         try:
             return {"text": Content([], True).of(b"/etc/ld.so.preload").get("text", "")}
         except FileNotFoundError:
             return {"text": ""}
 
-    def look_processes(self, order):
+    def inspect_processes(self, order):
         mapped = Mapped(self.proc, self.hashes, order.get("since", 0))
 
         def see(process, executable):
@@ -109,7 +109,7 @@ class Looks:
             if state == LISTENING
         }
 
-    def look_listeners(self, _):
+    def inspect_listeners(self, _):
         """A socket may be hidden by passing it from process to process: each listening socket must be found open in one."""
         for _ in range(ATTEMPTS):
             sockets = self.listening()
@@ -134,7 +134,7 @@ class Looks:
             found.setdefault(inode, []).append(holder)
         return found
 
-    def look_peers(self, _):
+    def inspect_peers(self, _):
         ports, found = {entry["port"] for entry in self.listening().values()}, set()
         for _ in range(PEER_SAMPLES):
             for _, _, port, far, far_port, state, _, _ in self.connections():

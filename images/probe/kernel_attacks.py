@@ -1,13 +1,14 @@
-"""Attacks that root in a container could try. The isolation check runs them inside a sandbox. Prints one JSON object.
+"""Attacks on the kernel and the container runtime that root in a container could try. The isolation check runs them inside a
+sandbox. Prints one JSON object. The first argument names the attack:
 
-attack.py trace              attaches to whatever enters the container, until /tmp/stop exists: {"ready"}, then {"attached", "foreign"}: how
-                             many there were, and how many had capabilities or a user namespace that the container does not have
-attack.py handles            opens files by handle, without a path: {"opened": [...]}
-attack.py hoard SECONDS      takes kernel resources that all containers share, as several users, and holds them: {"held": {kind: count}}
-attack.py take               how many of them are left for another container: {"taken": {kind: count}}
-attack.py directory          whether its working directory is outside the container: {"outside": bool}
-attack.py forge SECONDS      starts processes whose names look like fields of /proc/PID/stat: {"forged": [pid, ...]}
-attack.py alive PID...       how many of them run, and whether the command that was to be killed runs: {"alive": count, "late": bool}
+trace              attaches to whatever enters the container, until /tmp/stop exists: {"ready"}, then {"attached", "foreign"}: how
+                   many there were, and how many had capabilities or a user namespace that the container does not have
+handles            opens files by handle, without a path: {"opened": [...]}
+hoard SECONDS      takes kernel resources that all containers share, as several users, and holds them: {"held": {kind: count}}
+take               how many of them are left for another container: {"taken": {kind: count}}
+directory          whether its working directory is outside the container: {"outside": bool}
+forge SECONDS      starts processes whose names look like fields of /proc/PID/stat: {"forged": [pid, ...]}
+alive PID...       how many of them run, and whether the command that was to be killed runs: {"alive": count, "late": bool}
 """
 
 import ctypes

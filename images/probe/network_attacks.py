@@ -1,12 +1,12 @@
-"""Shows what can be reached from where it runs. Two sides:
+"""Shows what can be reached from where it runs. The first argument names one of two sides:
 
-reach.py listen              echoes on a free TCP and UDP port of every address; the first line of output says where
-                             ({"addresses": [...], "tcp": port, "udp": port}), then one line for each nonce that arrives.
-reach.py listen ADDRESS      waits until it has this address, and also answers every name on UDP port 53.
-reach.py try   < order       order: {"nonce": ..., "targets": [{"address", "tcp", "udp"}], "names": [...], "force": bool}
-                             Connects, sends the nonce, resolves the names; prints what answered. With "force" it first
-                             makes on-link routes to every target, and then a default route through the bridge itself:
-                             what root with NET_ADMIN would try.
+listen              echoes on a free TCP and UDP port of every address; the first line of output says where
+                    ({"addresses": [...], "tcp": port, "udp": port}), then one line for each nonce that arrives.
+listen ADDRESS      waits until it has this address, and also answers every name on UDP port 53.
+try   < order       order: {"nonce": ..., "targets": [{"address", "tcp", "udp"}], "names": [...], "force": bool}
+                    Connects, sends the nonce, resolves the names; prints what answered. With "force" it first
+                    makes on-link routes to every target, and then a default route through the bridge itself:
+                    what root with NET_ADMIN would try.
 """
 
 import json
