@@ -3,12 +3,12 @@
 
 import { cpus, totalmem } from 'node:os'
 import { z } from 'zod'
+import type { Limits } from './configured-limits.ts'
 import { type Limit, type LimitValues, limitDefinitions } from './contract/limits.ts'
 import { LabError } from './errors.ts'
-import type { Limits } from './limits.ts'
 import { nearWord } from './near-word.ts'
-import { tellIssues } from './problems.ts'
 import { absentFeatures, type Setting, type SettingValues, settings, whole } from './settings.ts'
+import { tellIssues } from './validation-messages.ts'
 
 const machine = () => ({ memoryBytes: totalmem(), cores: cpus().length })
 

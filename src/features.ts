@@ -23,12 +23,12 @@ import { createAccess } from './sandboxes/access.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
 import { createRecordings } from './sandboxes/record/recordings.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
+import { createContainerViews } from './sandboxes/run/container-views.ts'
+import { createSandboxOperations } from './sandboxes/run/operations.ts'
 import { createOutputThrottle } from './sandboxes/run/output-throttle.ts'
-import { createSandboxes } from './sandboxes/run/sandboxes.ts'
 import { createTerminals } from './sandboxes/run/terminals.ts'
-import { createViews } from './sandboxes/run/views.ts'
 import { createSessionIds } from './sandboxes/session-id.ts'
-import { createSessions } from './sandboxes/sessions.ts'
+import { createSessionResponses } from './sandboxes/session-response.ts'
 import { createBatches } from './sandboxes/start/batches.ts'
 import { createBuilder } from './sandboxes/start/build.ts'
 import { createCapacity } from './sandboxes/start/capacity.ts'
@@ -75,22 +75,22 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     loadSemaphore: createSemaphore(loadWindows),
   })
   const hints = createHints({ store: store.sandboxes, engine, catalog })
-  const sessions = createSessions({ access, budget, clock })
-  const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessions, clock, capacity: limits.capacity })
+  const sessionResponses = createSessionResponses({ access, budget, clock })
+  const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity })
   const poolDeps = { store: store.sandboxes, slots: store.slots, engine, catalog, clock, log, limits, node, bootId, build }
   const pool = createPool(poolDeps)
-  const views = createViews({ store: store.sandboxes, engine, catalog, gradingLock, clock, log, node })
-  const starts = createStarts({ ...poolDeps, jobStore: store.jobs, jobs, sessions, pool, views })
+  const views = createContainerViews({ store: store.sandboxes, engine, catalog, gradingLock, clock, log, node })
+  const starts = createStarts({ ...poolDeps, jobStore: store.jobs, jobs, sessionResponses, pool, views })
   const batches = createBatches({ batchStore: store.batches, starts, clock, log, limits, node, bootId })
   const folder = join(config.dataDir, 'recordings')
   const recorder = createRecorder({ folder, clock, log, limits })
   const recordings = createRecordings({ folder, store: store.sandboxes, access, recorder, clock, limits })
-  const sandboxes = createSandboxes({
+  const sandboxes = createSandboxOperations({
     store: store.sandboxes,
     engine,
     access,
     gradingLock,
-    sessions,
+    sessionResponses,
     starts,
     recorder,
     clock,

@@ -2,7 +2,7 @@
 // What programs print holds bytes that a sandbox chose, and files outlive versions, so everything is checked against a schema.
 
 import type { z } from 'zod'
-import { tellIssues } from './problems.ts'
+import { tellIssues } from './validation-messages.ts'
 
 export class InvalidOutput extends Error {
   constructor(message: string, cause?: unknown) {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import { defaultCourseId } from './contract/course.ts'
 import type { Progress } from './engine/engine.ts'
-import { refuseLeaks } from './engine/refuse-leaks.ts'
+import { requireIsolation } from './engine/require-isolation.ts'
 import { messageOf } from './errors.ts'
 import { createFeatures } from './features.ts'
 import { createHosts } from './hosts.ts'
@@ -41,7 +41,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     }
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
     progress('checking that sandboxes are isolated')
-    await refuseLeaks(engine)
+    await requireIsolation(engine)
     await reaper.reconcile()
     await features.batches.sweep()
 

@@ -2,8 +2,8 @@
 // that the result is exact.
 
 import { networkOf } from './client-network.ts'
+import { type RateClass, type Rates, rateClasses, scaleRates } from './configured-limits.ts'
 import { LabError } from './errors.ts'
-import { type RateClass, type Rates, rateClasses, scaleRates } from './limits.ts'
 import { refill, type TokenBucket } from './token-bucket.ts'
 
 /** One request in the unit of a bucket: then the refill per millisecond equals the rate per minute. */

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { RateClass } from './limits.ts'
+import type { RateClass } from './configured-limits.ts'
 
 export interface Setting {
   readonly env: `LAB_${string}`

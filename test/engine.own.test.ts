@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Docker } from '../src/engine/docker/connection.ts'
-import { cgroupOf } from '../src/engine/docker/daemon/folder.ts'
+import { cgroupOf } from '../src/engine/docker/daemon/paths.ts'
 import { openExec } from '../src/engine/docker/exec.ts'
 import { createImages } from '../src/engine/docker/images.ts'
 import { createId } from '../src/ids.ts'
@@ -33,7 +33,7 @@ const takeOver = async (docker: Docker) => {
       await close()
       return said
     }
-    await exec('python3 /opt/probe/attack.py trace > /tmp/trace 2>&1 & while [ ! -s /tmp/trace ]; do sleep 0.02; done')
+    await exec('python3 /opt/probe/kernel_attacks.py trace > /tmp/trace 2>&1 & while [ ! -s /tmp/trace ]; do sleep 0.02; done')
     for (let entry = 0; entry < 8; entry += 1) await exec('sleep 0.1')
     const said = await exec('touch /tmp/stop; while ! grep attached /tmp/trace; do sleep 0.02; done')
     return JSON.parse(said) as { attached: number; foreign: number }

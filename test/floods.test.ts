@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cgroupOf } from '../src/engine/docker/daemon/folder.ts'
+import { cgroupOf } from '../src/engine/docker/daemon/paths.ts'
 import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, outputOf, patience, python, script } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'

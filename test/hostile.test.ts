@@ -9,7 +9,7 @@ import { stopwatch } from '../src/clock.ts'
 import { containerName } from '../src/engine/docker/container-options.ts'
 import type { Baseline } from '../src/grading/baseline.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
-import { observe } from '../src/grading/probe.ts'
+import { observe } from '../src/grading/probe-tree.ts'
 import { observeTopology } from '../src/grading/topology.ts'
 import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, inspect, outputOf, patience, script } from './contract/fixture.ts'
@@ -55,13 +55,17 @@ const unleash = (program: string) =>
 const killPrograms =
   'pkill -KILL python3; for t in /proc/[0-9]*/task/*; do case "$(readlink $t/exe)" in *python3*) kill -KILL $(basename $t) ;; esac; done'
 afterEach(() => run(`${killPrograms}; rm -rf /srv/* /tmp/* /data/* /etc/ld.so.preload`))
-const look = (question: Record<string, unknown>, by = observer) => by.inspect('one', question, anything)
+const inspectService = (question: Record<string, unknown>, by = observer) => by.inspect('one', question, anything)
 /** Inspects the processes several times: the results, or the errors. */
-const looks = async <T>(count: number, make: (processes: Record<string, unknown>[]) => T, by = observer): Promise<(T | string)[]> => {
+const inspectOften = async <T>(
+  count: number,
+  make: (processes: Record<string, unknown>[]) => T,
+  by = observer,
+): Promise<(T | string)[]> => {
   const found: (T | string)[] = []
   for (let index = 0; index < count; index += 1) {
     found.push(
-      await look({ look: 'processes', since: Date.now() / 1000 }, by).then(
+      await inspectService({ inspection: 'processes', since: Date.now() / 1000 }, by).then(
         ({ processes }) => make(processes),
         (error: Error) => error.message,
       ),
@@ -80,7 +84,10 @@ describe('a name that is no text', () => {
 import ctypes, socket
 server = socket.create_server(('', 7001))
 assert ctypes.CDLL(None).prctl(15, b'\\xff\\n\\r) R 1', 0, 0, 0) == 0`)
-    const [{ processes }, { listeners }] = await Promise.all([look({ look: 'processes' }), look({ look: 'listeners' })])
+    const [{ processes }, { listeners }] = await Promise.all([
+      inspectService({ inspection: 'processes' }),
+      inspectService({ inspection: 'listeners' }),
+    ])
     expect(processes.map(({ executable }: { executable: string }) => executable)).toContain('/usr/bin/python3.11')
     expect(listeners).toContainEqual(expect.objectContaining({ port: 7001, executable: '/usr/bin/python3.11', uid: 0 }))
   })
@@ -91,8 +98,8 @@ assert ctypes.CDLL(None).prctl(15, b'\\xff\\n\\r) R 1', 0, 0, 0) == 0`)
     )
     const changes = (await engine.changes(at)) ?? []
     const paths = changes.filter(({ path }) => path.startsWith('/srv/tree/')).map(({ path }) => path)
-    expect((await look({ look: 'powers', paths })).paths).toEqual(['/srv/tree/\\xff'])
-    expect(Object.keys((await look({ look: 'trees', paths: ['/srv/tree'] })).entries)).toHaveLength(3)
+    expect((await inspectService({ inspection: 'powers', paths })).paths).toEqual(['/srv/tree/\\xff'])
+    expect(Object.keys((await inspectService({ inspection: 'trees', paths: ['/srv/tree'] })).entries)).toHaveLength(3)
   })
 })
 
@@ -106,7 +113,7 @@ def serve():
     time.sleep(1000)
 threading.Thread(target=serve).start()
 ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)`)
-  const { listeners } = await look({ look: 'listeners' })
+  const { listeners } = await inspectService({ inspection: 'listeners' })
   expect(listeners).toContainEqual(expect.objectContaining({ port: 7002, executable: '/usr/bin/python3.11' }))
 })
 
@@ -124,13 +131,13 @@ if os.fork() == 0:
   const syscall = "__import__('ctypes').CDLL(None).syscall"
   const failure = 'could not be read'
 
-  it('by threads that follow each other after the first has ended is seen, or the look fails', async () => {
+  it('by threads that follow each other after the first has ended is seen, or the inspection fails', async () => {
     await unleash(`${threadChain}
 open('/srv/done', 'w')
 call = ${syscall}
 hop()
 call({'x86_64': 60, 'aarch64': 93}[__import__('platform').machine()], 0)`)
-    const outcomes = await looks(80, (processes) => (pythonsIn(processes).length > 0 ? 'seen' : 'missed'))
+    const outcomes = await inspectOften(80, (processes) => (pythonsIn(processes).length > 0 ? 'seen' : 'missed'))
     expect(outcomes.filter((outcome) => outcome !== 'seen' && !outcome.includes(failure))).toEqual([])
   })
 
@@ -175,11 +182,11 @@ assert ${syscall}({'x86_64': 117, 'aarch64': 147}[__import__('platform').machine
     ])
   })
 
-  it('by processes that follow each other is seen, or the look fails; the looks at a neighbour do not', async () => {
+  it('by processes that follow each other is seen, or the inspection fails; the inspections of a neighbour do not', async () => {
     await unleash(forkChain)
     const [outcomes, others] = await Promise.all([
-      looks(40, (processes) => (processes.some(({ executable }) => executable === '/usr/bin/perl') ? 'seen' : 'missed')),
-      looks(20, (processes) => processes.length, neighbour),
+      inspectOften(40, (processes) => (processes.some(({ executable }) => executable === '/usr/bin/perl') ? 'seen' : 'missed')),
+      inspectOften(20, (processes) => processes.length, neighbour),
     ])
     await run('for i in $(seq 200); do pkill -KILL perl; done; true')
     expect(outcomes.filter((outcome) => outcome !== 'seen' && !outcome.includes(failure))).toEqual([])
@@ -187,16 +194,16 @@ assert ${syscall}({'x86_64': 117, 'aarch64': 147}[__import__('platform').machine
   })
 })
 
-it('a listening socket that no process holds, because it is on its way to one, makes the look fail', async () => {
+it('a listening socket that no process holds, because it is on its way to one, makes the inspection fail', async () => {
   await unleash(`
 import socket
 server = socket.create_server(('', 7003))
 near, far = socket.socketpair(socket.AF_UNIX)
 socket.send_fds(near, [b'.'], [server.fileno()])
 server.close()`)
-  await expect(look({ look: 'listeners' })).rejects.toThrow('open in no process')
+  await expect(inspectService({ inspection: 'listeners' })).rejects.toThrow('open in no process')
   await run(killPrograms)
-  expect((await look({ look: 'listeners' })).listeners).toEqual([])
+  expect((await inspectService({ inspection: 'listeners' })).listeners).toEqual([])
 })
 
 it('a process is as powerful as the most powerful of its threads', async () => {
@@ -206,7 +213,7 @@ os.chmod('/srv', 0o777)
 threading.Thread(target=time.sleep, args=(1000,)).start()
 libc = ctypes.CDLL(None, use_errno=True)
 assert libc.syscall({'x86_64': 117, 'aarch64': 147}[platform.machine()], 900, 900, 900) == 0`)
-  const { processes } = await look({ look: 'processes' })
+  const { processes } = await inspectService({ inspection: 'processes' })
   const python = processes.filter(({ executable }: { executable: string }) => executable === '/usr/bin/python3.11')
   expect(python).toEqual([expect.objectContaining({ uid: 0, privileged: true })])
 })
@@ -245,7 +252,9 @@ describe('foreign code', () => {
   const gradeSince = async (takenAt: number) => {
     const state = (await engine.describe(hostile))?.services[0]
     const python = '/usr/bin/python3.11'
-    const own = (await look({ look: 'processes' })).processes.find(({ executable }: { executable: string }) => executable === python)
+    const own = (await inspectService({ inspection: 'processes' })).processes.find(
+      ({ executable }: { executable: string }) => executable === python,
+    )
     const code = { [python]: own.sha256 }
     const guard: Guard = { mustRun: [python], intact: [], mayChange: [], providedFiles: [], settings: {} }
     const before = { imageId: state?.imageId ?? '', addresses: state?.addresses ?? [], preload: '', code, trees: {}, settings: {} }
@@ -285,7 +294,7 @@ while not os.path.exists('/srv/store'): time.sleep(0.01)
 mapping[:3] = b'bad'
 os.rename('/srv/store', '/srv/stored')`)
   const changed = () => run('stat -c %z /data/guarded')
-  const tree = async () => (await look({ look: 'trees', paths: ['/data'] })).entries['/data/guarded']
+  const tree = async () => (await inspectService({ inspection: 'trees', paths: ['/data'] })).entries['/data/guarded']
   await new Promise((resolve) => setTimeout(resolve, 1_200))
   const [before, at] = [await tree(), await changed()]
   await run('touch /srv/store; until [ -e /srv/stored ]; do sleep 0.05; done')
@@ -308,17 +317,17 @@ for number in range(900):
     os.truncate(os.open(f'/srv/tree/{number}', os.O_RDWR | os.O_CREAT), 60 << 20)
     os.closerange(3, 10)`
   it.each([
-    ['leases on guarded files', holdLeases, { look: 'trees', paths: ['/srv/tree'] }],
-    ['leases on a file that is asked for', holdLeases, { look: 'file', path: '/srv/tree/*', words: ['a fault'] }],
-    ['files that are long and empty', makeSparse, { look: 'trees', paths: ['/srv/tree'] }],
-  ])('%s fail the look at once, and leave nothing behind', async (_, program, question) => {
+    ['leases on guarded files', holdLeases, { inspection: 'trees', paths: ['/srv/tree'] }],
+    ['leases on a file that is asked for', holdLeases, { inspection: 'file', path: '/srv/tree/*', words: ['a fault'] }],
+    ['files that are long and empty', makeSparse, { inspection: 'trees', paths: ['/srv/tree'] }],
+  ])('%s fail the inspection at once, and leave nothing behind', async (_, program, question) => {
     await unleash(program)
     const elapsed = stopwatch()
-    const [outcome] = await Promise.allSettled([look(question)])
+    const [outcome] = await Promise.allSettled([inspectService(question)])
     const tookMs = elapsed()
     expect([outcome?.status, (outcome as PromiseRejectedResult).reason?.observation?.passed]).toEqual(['rejected', false])
     expect(tookMs).toBeLessThan(soonMs)
-    await expect(look({ look: 'trees', paths: ['/etc'] }, neighbour)).resolves.toMatchObject({ entries: {} })
+    await expect(inspectService({ inspection: 'trees', paths: ['/etc'] }, neighbour)).resolves.toMatchObject({ entries: {} })
     await Promise.all([observer.forget('one'), neighbour.forget('one')])
     expect(await looking()).toEqual([])
   })
@@ -332,13 +341,13 @@ for number in range(900):
     expect(await passed({ not: { any: [file('/srv/program.py'), file('/srv/tree/0')] } })).toBe(false)
   })
 
-  it('a process that is another each moment is seen, or the look fails', async () => {
+  it('a process that is another each moment is seen, or the inspection fails', async () => {
     await unleash(`
 import os, sys
 if os.fork() == 0:
     while True:
         if os.fork() != 0: os._exit(0)`)
-    const outcome = await look({ look: 'processes' }).then(
+    const outcome = await inspectService({ inspection: 'processes' }).then(
       ({ processes }) => processes.filter(({ executable }: { executable: string }) => executable.includes('python')).length > 1,
       (error: Error) => error.message.includes('could not be read'),
     )
@@ -349,7 +358,7 @@ if os.fork() == 0:
 
 describe('an access list', () => {
   it('is a change of a file and of a folder, and is told', async () => {
-    const trees = async () => (await look({ look: 'trees', paths: ['/srv/kept'] })).entries
+    const trees = async () => (await look({ inspection: 'trees', paths: ['/srv/kept'] })).entries
     await run('mkdir -p /srv/kept/folder; echo secret > /srv/kept/file; chmod 640 /srv/kept/file')
     const before = await trees()
     await unleash(`
@@ -364,7 +373,7 @@ os.setxattr("/srv/kept/folder", "system.posix_acl_default", listed)`)
         .filter((path) => now[path] !== before[path])
         .sort(),
     ).toEqual(['/srv/kept/file', '/srv/kept/folder'])
-    const { entries } = await look({ look: 'file', path: '/srv/*/*' })
+    const { entries } = await look({ inspection: 'file', path: '/srv/*/*' })
     expect(entries.map(({ path, mode, acl }: Record<string, unknown>) => [path, mode, acl])).toEqual([
       ['/srv/kept/file', '0640', true],
       ['/srv/kept/folder', '0755', true],
@@ -375,10 +384,14 @@ os.setxattr("/srv/kept/folder", "system.posix_acl_default", listed)`)
 describe('inspectors', () => {
   const inspectOne = (argv: readonly string[]) => inspect(engine, at, argv)
 
-  it('look at no process of another container, whatever pid they are given', async () => {
+  it('read no process of another container, whatever pid they are given', async () => {
     const main = async (sandbox: string) => (await docker.getContainer(containerName(sandbox, 'one')).inspect()).State.Pid
     const askAbout = (pid: number) =>
-      inspectOne(['sh', '-c', `{ echo '{"id": 1, "look": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${pid} "$1" 2>&1`])
+      inspectOne([
+        'sh',
+        '-c',
+        `{ echo '{"id": 1, "inspection": "preload"}'; sleep 2; } | python3 /opt/probe/inspect_service.py ${pid} "$1" 2>&1`,
+      ])
     expect(await askAbout(await main(hostile))).toBe('{"id": 1, "text": ""}\n')
     expect(await askAbout(await main(honest))).toBe('this pid is not a process of the service\n')
   })
@@ -397,15 +410,15 @@ describe('inspectors', () => {
 
   it('are started before they are needed, a few of them, and one that was killed is replaced', async () => {
     const waiting = async () => (await programsThatLook()).waiting
-    await look({ look: 'preload' })
+    await inspectService({ inspection: 'preload' })
     await expect.poll(waiting, patience).toHaveLength(6)
     const before = await waiting()
     await observer.forget('one')
-    await look({ look: 'preload' })
+    await inspectService({ inspection: 'preload' })
     expect((await waiting()).filter((pid) => before.includes(pid))).toHaveLength(5)
     await inspectOne(['sh', '-c', 'pkill -KILL -f inspect_service.py$'])
     await observer.forget('one')
-    await look({ look: 'preload' })
+    await inspectService({ inspection: 'preload' })
     await expect.poll(waiting, patience).toHaveLength(6)
   })
 

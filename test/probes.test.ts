@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Probe } from '../src/catalog/probe-file.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
-import { observe } from '../src/grading/probe.ts'
+import { observe } from '../src/grading/probe-tree.ts'
 import { createId } from '../src/ids.ts'
 import { bareService, inMinutes } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
@@ -57,7 +57,7 @@ describe('powers', () => {
     const plant = 'cp /bin/sh /var/tmp/lifted; chmod 4755 /var/tmp/lifted; cp /bin/sh /var/tmp/plain; ln -s lifted /var/tmp/link'
     await engine.execDirect({ sandbox, service: 'app' }, { argv: ['sh', '-c', plant], stdin: '', timeoutMs: 10_000, outputBytes: 1024 })
     const paths = ['/var/tmp/lifted', '/var/tmp/plain', '/var/tmp/link', '/var/tmp/none', '/var/tmp']
-    expect(await observer.inspect('app', { look: 'powers', paths }, z.object({ paths: z.array(z.string()) }))).toMatchObject({
+    expect(await observer.inspect('app', { inspection: 'powers', paths }, z.object({ paths: z.array(z.string()) }))).toMatchObject({
       paths: ['/var/tmp/lifted'],
     })
   })

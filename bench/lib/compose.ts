@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Docker } from '../../src/engine/docker/connection.ts'
-import { readTraits } from '../../src/engine/docker/traits.ts'
+import { readEngineFeatures } from '../../src/engine/docker/engine-features.ts'
 import { aptInstall, succeeds } from '../../src/run-program.ts'
 import { runCommand } from './docker-command.ts'
 import { type RawOrder, readinessOf } from './raw.ts'
@@ -17,7 +17,7 @@ export const ensureCompose = async (): Promise<void> => {
 export const prepareCompose = async (docker: Docker, order: RawOrder, referenceOf: (image: string) => Promise<string>) => {
   const folder = await mkdtemp(join(tmpdir(), 'incident-lab-compose-'))
   await chmod(folder, 0o755)
-  const { mappedRoot } = await readTraits(docker, undefined)
+  const { mappedRoot } = await readEngineFeatures(docker, undefined)
   const placeOf = (service: string, path: string) => join(folder, service, path)
   /** The fault changes what is mounted. */
   const writeFiles = async () => {

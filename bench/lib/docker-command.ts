@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { childEnvironment, readConfig } from '../../src/config.ts'
-import { socketIn } from '../../src/engine/docker/daemon/folder.ts'
+import { socketIn } from '../../src/engine/docker/daemon/paths.ts'
 
 const execute = promisify(execFile)
 const { dockerHost, engineDir } = readConfig()

@@ -1,19 +1,19 @@
 """Inspects a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
 part, and none can see this one. Arguments: the pid of the service's main process, and the id of its container; without
 arguments it waits for them as one line, before the first order.
-One JSON object a line: {"id", "look", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?} for what cannot be seen.
+One JSON object a line: {"id", "inspection", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?} for what cannot be seen.
 
-look: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "acl", "text"?}]}; the path may hold * and ?
-      processes  -> {"processes": [{"pid", "parent", "uid", "privileged", "executable", "sha256", "preload", "maps": [{"path", "sha256", "ctime"}]}]};
-                 mapped files that cannot have changed after {"since"} are not read: their sha256 is null, and those
-                 whose change would leave no trace have no ctime
-      listeners  -> {"listeners": [{"port", "address", "pid", "uid", "privileged", "executable", "sha256"}]}
-      peers      -> {"peers": [{"address", "port"}]}: outgoing connections of the service, sampled for a moment
-      preload    -> {"text"}: /etc/ld.so.preload
-      powers     {"paths"} -> {"paths"}: those that are setuid or setgid, or have file capabilities
-      trees      {"paths"} -> {"entries": {path: digest}}: every file and folder below, with a digest of content, mode, owner and access list
+inspection: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "acl", "text"?}]}; the path may hold * and ?
+            processes  -> {"processes": [{"pid", "parent", "uid", "privileged", "executable", "sha256", "preload", "maps": [{"path", "sha256", "ctime"}]}]};
+                       mapped files that cannot have changed after {"since"} are not read: their sha256 is null, and those
+                       whose change would leave no trace have no ctime
+            listeners  -> {"listeners": [{"port", "address", "pid", "uid", "privileged", "executable", "sha256"}]}
+            peers      -> {"peers": [{"address", "port"}]}: outgoing connections of the service, sampled for a moment
+            preload    -> {"text"}: /etc/ld.so.preload
+            powers     {"paths"} -> {"paths"}: those that are setuid or setgid, or have file capabilities
+            trees      {"paths"} -> {"entries": {path: digest}}: every file and folder below, with a digest of content, mode, owner and access list
 
-Each request ("look") runs in a process of its own, bounded in time, memory and output; this process reads nothing of the sandbox.
+Each inspection runs in a process of its own, bounded in time, memory and output; this process reads nothing of the sandbox.
 """
 
 import hashlib
@@ -21,9 +21,9 @@ import os
 import sys
 
 from hostile import Gone
-from look import look
 from main_process import open_main
 from request_server import serve
+from run_inspection import run_inspection
 
 
 def read_line():
@@ -45,7 +45,7 @@ def main():
         sys.exit("this pid is not a process of the service")
     if os.readlink("ns/pid", dir_fd=service) == os.readlink("/proc/self/ns/pid"):
         sys.exit("this pid is not a process of a container")
-    serve(lambda request: look(service, request))
+    serve(lambda request: run_inspection(service, request))
 
 
 main()

@@ -3,9 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import type { Limits } from '../configured-limits.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
-import type { Limits } from '../limits.ts'
 import { readNames } from '../store/json-columns.ts'
 import type { RequestRow, RequestStore } from '../store/remembered-requests.ts'
 import type { StoredResponse } from './stored-response.ts'

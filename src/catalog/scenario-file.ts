@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { Course, Tier } from '../contract/course.ts'
+import { id, insidePath, port, serviceName, size, units, word } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
-import { id, insidePath, port, serviceName, size, units, word } from '../probes/values.ts'
 import { Probe } from './probe-file.ts'
 import { service } from './service-file.ts'
 import { observedSteps, steps } from './steps-file.ts'

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { absolutePath } from '../contract/names.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
-import { environment, id, insidePath, pattern, port, serviceName, size, units, url, word } from '../probes/values.ts'
+import { environment, id, insidePath, pattern, port, serviceName, size, units, url, word } from '../probes/field-schemas.ts'
 
 /** Only sysctls that are per namespace, so that they affect no other container. */
 const sysctlName = z.string().regex(/^(net\.|kernel\.(shm|msg|sem)|fs\.mqueue\.)[a-z0-9_.]*$/, 'a namespaced kernel setting')

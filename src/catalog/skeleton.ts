@@ -3,7 +3,7 @@
 import { cp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LabError } from '../errors.ts'
-import { tellIssues } from '../problems.ts'
+import { tellIssues } from '../validation-messages.ts'
 import { ScenarioFile } from './scenario-file.ts'
 
 const skeletonFolder = join(import.meta.dirname, '../../content/skeleton')

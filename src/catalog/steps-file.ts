@@ -1,9 +1,9 @@
 // The steps of scenario.yaml: what must be seen of a repair. The first of the seven, topology_intact, is the same for all.
 
 import { z } from 'zod'
+import { serviceName } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
-import { serviceName } from '../probes/values.ts'
 import { Probe } from './probe-file.ts'
 
 export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const

@@ -8,7 +8,7 @@ import { lintScenario } from '../catalog/lint.ts'
 import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { counted } from './lib/counted.ts'
-import { staleParts, writeDocuments } from './lib/made-documents.ts'
+import { staleTables, writeTables } from './lib/generated-tables.ts'
 import type { Verb } from './main.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -40,13 +40,13 @@ export const verb: Verb = (program) => {
       if (options.writeSchema) {
         for (const [file, schema] of Object.entries(schemaFiles())) await writeFile(file, `${JSON.stringify(schema, null, 2)}\n`)
       }
-      if (options.writeDocs) await writeDocuments(root)
+      if (options.writeDocs) await writeTables(root)
       const there = await scenarioNames(folder)
       const missing = names.find((name) => !there.includes(name))
       if (missing !== undefined) throw new LabError('not_found', `there is no scenario ${missing}; there are ${there.join(', ')}`)
       const wanted = names.length > 0 ? names : there
       const scenarios = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
-      const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent()), ...(await staleParts(root))]
+      const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent()), ...(await staleTables(root))]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
       console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')}, no problems.` : `${counted(problems.length, 'problem')}.`)
       process.exitCode = problems.length === 0 ? 0 : 1

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { TokenCreateRequest, tokenLimits } from '../contract/token.ts'
 import { LabError } from '../errors.ts'
 import { openInstallation } from '../installation.ts'
-import { tellIssues } from '../problems.ts'
+import { tellIssues } from '../validation-messages.ts'
 import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 

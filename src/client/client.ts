@@ -19,9 +19,9 @@ import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
 import { Health } from '../contract/health.ts'
 import { Job } from '../contract/job.ts'
 import { CreditPackList } from '../contract/offers.ts'
+import { PublicSettings } from '../contract/public-settings.ts'
 import { RecordingList } from '../contract/recording.ts'
 import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
-import { Settings } from '../contract/settings.ts'
 import { TokenList, TokenRevoked } from '../contract/token.ts'
 import { type ErrorCode, LabError, statusOf } from '../errors.ts'
 
@@ -93,7 +93,7 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
   return {
     health: () => call(Health, 'GET', '/health'),
     capacity: () => call(Capacity, 'GET', '/labs/capacity'),
-    settings: () => call(Settings, 'GET', '/settings/public'),
+    settings: () => call(PublicSettings, 'GET', '/settings/public'),
     creditPacks: () => call(CreditPackList, 'GET', '/credits/packs'),
     glossary: (query: Partial<GlossaryQuery> = {}) => call(GlossaryList, 'GET', `/glossary${queryOf(query)}`),
     courses: (query: Partial<CourseListQuery> = {}) => call(CourseList, 'GET', `/courses${queryOf(query)}`),

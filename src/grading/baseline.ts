@@ -57,13 +57,13 @@ export const isInspected = (guard: Guard): boolean => guard.mustRun.length > 0 |
 
 /** A digest of every file below the given paths. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
-  paths.length === 0 ? {} : (await observer.inspect(service, { look: 'trees', paths }, TreesAnswer)).entries
+  paths.length === 0 ? {} : (await observer.inspect(service, { inspection: 'trees', paths }, TreesAnswer)).entries
 
 const readCode = async (observer: Observer, service: string, mustRun: readonly string[]) => {
   if (mustRun.length === 0) return { preload: '', code: {} }
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.inspect(service, { look: 'processes' }, ProcessesAnswer),
-    observer.inspect(service, { look: 'preload' }, PreloadAnswer),
+    observer.inspect(service, { inspection: 'processes' }, ProcessesAnswer),
+    observer.inspect(service, { inspection: 'preload' }, PreloadAnswer),
   ])
   const code = codeOf(processes, mustRun)
   const missing = mustRun.filter((path) => code[path] === undefined)

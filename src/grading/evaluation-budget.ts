@@ -1,7 +1,7 @@
 // Limits evaluations: how many a sandbox has, and the minimum time between two of them.
 
+import type { Limits } from '../configured-limits.ts'
 import { LabError } from '../errors.ts'
-import type { Limits } from '../limits.ts'
 import type { EvaluationStore } from '../store/evaluations.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 

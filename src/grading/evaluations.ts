@@ -4,21 +4,21 @@ import { z } from 'zod'
 import type { Account } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { addMinutes, type Clock } from '../clock.ts'
+import type { Limits } from '../configured-limits.ts'
 import { Checkpoint, type Evaluation, type EvaluationList, type EvaluationQuery } from '../contract/evaluation.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { readAnswer } from '../helper-output.ts'
 import { createId } from '../ids.ts'
-import type { Limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { EvaluationRow, EvaluationStore } from '../store/evaluations.ts'
-import { requireRunning } from '../store/sandbox-state.ts'
+import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
+import { gradingInputsOf } from './grading-inputs.ts'
 import type { GradingLock } from './grading-lock.ts'
-import { instanceOf } from './instance.ts'
 
 export interface EvaluationsDeps {
   readonly store: EvaluationStore
@@ -89,7 +89,7 @@ export const createEvaluations = ({
 
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
-    const { instance, baseline } = instanceOf(catalog, row)
+    const { instance, baseline } = gradingInputsOf(catalog, row)
     const options = { loadSemaphore, ...(report === undefined ? {} : { report }) }
     const work = () => grade(engine, row.id, instance, baseline, options)
     try {

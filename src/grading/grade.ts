@@ -14,7 +14,7 @@ import { differs, holds, type Observation, oneLine } from '../probes/observation
 import type { ProbeContext } from '../probes/probe-kind.ts'
 import { type Baseline, baselineNames, isInspected } from './baseline.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
-import { observeAll } from './probe.ts'
+import { observeAll } from './probe-tree.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepReport = (step: StepName, passed: boolean) => void

@@ -5,12 +5,12 @@ import type { Hint } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
 import { readIndexes } from '../store/json-columns.ts'
-import { requireRunning } from '../store/sandbox-state.ts'
+import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { baselineNames } from './baseline.ts'
-import { instanceOf } from './instance.ts'
+import { gradingInputsOf } from './grading-inputs.ts'
 import { openObserver } from './observer.ts'
-import { observe } from './probe.ts'
+import { observe } from './probe-tree.ts'
 
 export interface HintsDeps {
   readonly store: SandboxStore
@@ -22,7 +22,7 @@ export const createHints = ({ store, engine, catalog }: HintsDeps) => {
   /** General ones come first. One whose condition does not hold now may be given later. */
   const give = async (row: SandboxRow): Promise<Hint> => {
     requireRunning(row)
-    const { instance, baseline } = instanceOf(catalog, row)
+    const { instance, baseline } = gradingInputsOf(catalog, row)
     const given = readIndexes(row.hints_given)
     const left = instance.hints.map((hint, index) => ({ ...hint, index })).filter(({ index }) => !given.includes(index))
     const observer = openObserver(engine, row.id)

@@ -10,7 +10,7 @@ import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from '../line-
 import { differs, type Observation, oneLine, timedOut, unobservable } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
 
-const agent = ['python3', '/opt/probe/agent.py']
+const networkProbe = ['python3', '/opt/probe/network_probe.py']
 const inspectionMs = 10_000
 /** An inspector reports its own timeout a little before the service would stop waiting. */
 const withinShare = 0.8
@@ -64,7 +64,7 @@ const openInfrastructure = async <T>(what: string, work: () => Promise<T>): Prom
 }
 
 export const openObserver = (engine: Engine, sandbox: string): Observer => {
-  const probe = openInfrastructure('the probe', async () => openLines(await engine.openProbe(sandbox, agent)))
+  const probe = openInfrastructure('the probe', async () => openLines(await engine.openProbe(sandbox, networkProbe)))
   probe.catch(() => undefined) // the first request reports it
   const inspectors = new Map<string, Promise<Lines>>()
 

@@ -29,7 +29,7 @@ export const linesKept = (text: string, mayChange: string): string[] => {
 }
 
 const readFile = async (observer: Observer, service: string, path: string, mayChange: string): Promise<SettingsFile | null> => {
-  const { entries } = await observer.inspect(service, { look: 'file', path, text: true }, FilesAnswer)
+  const { entries } = await observer.inspect(service, { inspection: 'file', path, text: true }, FilesAnswer)
   const entry = entries.find((found) => found.path === path)
   if (entry?.type !== 'file' || entry.text === undefined) return null
   return { mode: entry.mode, uid: entry.uid, acl: entry.acl, lines: linesKept(entry.text, mayChange) }

@@ -18,8 +18,8 @@ const inspectCode = async (
 ): Promise<string[]> => {
   if (mustRun.length === 0) return []
   const [{ processes }, { text: preload }] = await Promise.all([
-    observer.inspect(name, { look: 'processes', since: takenAt }, ProcessesAnswer),
-    observer.inspect(name, { look: 'preload' }, PreloadAnswer),
+    observer.inspect(name, { inspection: 'processes', since: takenAt }, ProcessesAnswer),
+    observer.inspect(name, { inspection: 'preload' }, PreloadAnswer),
   ])
   const complaints: string[] = []
   if (preload !== before.preload) complaints.push(`${name} preloads a library into every program`)
@@ -76,7 +76,7 @@ const comparePrograms = async (observer: Observer, name: string, guard: Guard) =
   const paths = changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
   if (paths.length === 0) return []
   if (paths.length > mostChanges) return tooMany
-  const [lifted] = (await observer.inspect(name, { look: 'powers', paths }, PowersAnswer)).paths
+  const [lifted] = (await observer.inspect(name, { inspection: 'powers', paths }, PowersAnswer)).paths
   return lifted === undefined ? [] : [`${lifted} of ${name} has setuid, setgid or file capabilities`]
 }
 

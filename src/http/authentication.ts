@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/caller.ts'
 import type { TokenGate } from '../accounts/token-gate.ts'
+import type { RateClass } from '../configured-limits.ts'
 import { LabError } from '../errors.ts'
-import type { RateClass } from '../limits.ts'
 import { type Principal, type RateLimit, rateHeaders, tooManyRequests } from '../rate-limit.ts'
 
 declare module 'fastify' {

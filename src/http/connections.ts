@@ -5,8 +5,8 @@ import type { Server } from 'node:http'
 import { BlockList, isIP, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { networkOf } from '../client-network.ts'
+import type { Limits } from '../configured-limits.ts'
 import { LabError } from '../errors.ts'
-import type { Limits } from '../limits.ts'
 
 export interface ConnectionsOptions {
   readonly limits: Pick<Limits, 'connections' | 'networkConnections'>

@@ -7,7 +7,7 @@ import type { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, isLabError, LabError, statusOf } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
-import { tellIssues } from '../problems.ts'
+import { tellIssues } from '../validation-messages.ts'
 
 const byStatus: Partial<Record<number, ErrorCode>> = {
   400: 'invalid_request',

@@ -1,9 +1,9 @@
 // Defines an API operation: access, rate class, schemas and errors. Routing, rate limits and the OpenAPI document use it.
 
 import type { z } from 'zod'
+import type { RateClass } from '../configured-limits.ts'
 import { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, statusOf } from '../errors.ts'
-import type { RateClass } from '../limits.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

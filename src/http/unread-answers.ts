@@ -5,8 +5,8 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { networkOf } from '../client-network.ts'
+import { type BacklogBounds, chooseToShed } from './connection-shedding.ts'
 import { interceptRequests } from './fast-path.ts'
-import { type BacklogBounds, chooseToShed } from './shedding.ts'
 
 export interface UnreadAnswersOptions extends Partial<BacklogBounds> {
   /** How long a client may read nothing while bytes wait for it. */

@@ -11,11 +11,11 @@ import type { Features } from '../features.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Log } from '../log.ts'
 import { type Allowance, type RateLimit, rateHeaders } from '../rate-limit.ts'
+import { type CountedRequest, createAuthentication } from './authentication.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Refusal, readMessage } from './message.ts'
 import { createServers } from './server.ts'
-import { type CountedRequest, createThrottle } from './throttle.ts'
 import { loadTools } from './tool.ts'
 
 export interface McpOptions {
@@ -66,7 +66,7 @@ const isLong = ({ headers }: IncomingMessage): boolean => !(Number(headers['cont
 export const createMcp = async (features: Features, { log, hosts, rateLimit }: McpOptions) => {
   const tools = await loadTools()
   const servers = createServers(tools, features, log)
-  const throttle = createThrottle({ rateLimit, tokens: features.tokens, tools })
+  const authentication = createAuthentication({ rateLimit, tokens: features.tokens, tools })
   const current = new AsyncLocalStorage<Arrival & CountedRequest>()
 
   const sdk = createMcpHandler(
@@ -90,13 +90,13 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
     allowOrigin(request, response)
     if (request.method === 'OPTIONS') return answerPreflight(response)
     const isPost = request.method === 'POST'
-    const asker = await throttle.arrive(request.headers.authorization, arrival.address)
-    const hold = isPost && isLong(request) ? throttle.hold(asker) : null
+    const asker = await authentication.arrive(request.headers.authorization, arrival.address)
+    const hold = isPost && isLong(request) ? authentication.hold(asker) : null
     if (hold?.allowance?.allowed === false) return refuseForNow(response, null, hold.allowance) // Node discards the body
     const reading = isPost ? await readMessage(request, maxRequestBodySize) : { message: {} }
     hold?.release() // an aborted body stays counted, because no message will be
     const message = 'message' in reading ? reading.message : {}
-    const admission = await throttle.admit(message, asker, arrival.address)
+    const admission = await authentication.admit(message, asker, arrival.address)
     const { allowance } = admission
     if (allowance?.allowed === false) return refuseForNow(response, message.id, allowance)
     for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)

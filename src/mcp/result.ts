@@ -5,7 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { isLabError, LabError, statusOf } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { tellIssues } from '../problems.ts'
+import { tellIssues } from '../validation-messages.ts'
 
 export const success = (shape: z.ZodObject, value: unknown): CallToolResult => {
   const structuredContent = shape.parse(value)

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url'
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Caller } from '../accounts/caller.ts'
+import type { RateClass } from '../configured-limits.ts'
 import type { Features } from '../features.ts'
-import type { RateClass } from '../limits.ts'
 
 /** The context of a tool call. */
 export interface Call {

@@ -12,8 +12,8 @@ import { grade, gradeWithRetry, type LoadSemaphore, type Verdict } from '../grad
 import { InfrastructureError } from '../grading/observer.ts'
 import { createId } from '../ids.ts'
 import { stage } from '../sandboxes/start/staging.ts'
+import { findAnswerLeaks } from './answer-leaks.ts'
 import { endOrKeep } from './end-or-keep.ts'
-import { findLeaks } from './leaks.ts'
 
 export interface ProofDeps {
   readonly engine: Engine
@@ -181,7 +181,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
       name: 'leaks',
       run: (seed) => {
         const work = async ({ sandbox, instance }: ProofSandbox): Promise<Finding> => {
-          const leaks = await findLeaks(engine, sandbox, scenario, instance, solutions)
+          const leaks = await findAnswerLeaks(engine, sandbox, scenario, instance, solutions)
           return { verdict: null, complaint: leaks.length === 0 ? null : leaks.join('; '), gradeMs: 0 }
         }
         return onSandbox({ name: 'leaks', seed, fault: true, work })

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseCast } from '../support/cast.ts'
+import { parseCast } from '../support/asciicast.ts'
 import { createSender } from '../support/http.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
 import { connectTerminal } from '../support/terminal.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createLog } from '../../src/log.ts'
-import { createViews, type Views } from '../../src/sandboxes/run/views.ts'
+import { type ContainerViews, createContainerViews } from '../../src/sandboxes/run/container-views.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
@@ -15,7 +15,7 @@ import { ample, sandbox } from '../support/store.ts'
 const { engine, cleanUp } = createTestEngine()
 let folder: string
 let store: Store
-let servers: Views[] = []
+let servers: ContainerViews[] = []
 let graded: Promise<void> = Promise.resolve()
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const serve = (): Views => {
-  const views = createViews({
+const serve = (): ContainerViews => {
+  const views = createContainerViews({
     ...{ store: store.sandboxes, engine, clock: systemClock, log: createLog('silent'), node: 'test' },
     catalog: { scenarios: [{ id: 'with-view', view: true }], drafts: [] },
     gradingLock: { released: () => graded },

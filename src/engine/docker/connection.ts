@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import Docker from 'dockerode'
 import { LabError, messageOf } from '../../errors.ts'
-import { socketIn } from './daemon/folder.ts'
+import { socketIn } from './daemon/paths.ts'
 
 export type { Docker }
 

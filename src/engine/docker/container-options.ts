@@ -2,18 +2,18 @@
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 import type { ServiceLimits, ServiceSpec } from '../engine.ts'
+import type { EngineFeatures } from './engine-features.ts'
 import { attachmentsLabel, labelKeys, labelsFor, meterRole, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 import { deadResolver, networkName } from './network.ts'
 import { seccompProfile } from './seccomp.ts'
-import type { EngineTraits } from './traits.ts'
 
 const defaultCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']
 const wantedOpenFiles = 8192
 const largestFileBytes = 1024 ** 3
 const shmBytes = 16 * 1024 ** 2
 
-/** Traits and upper limits of the engine, determined once. */
-export interface EngineLimits extends EngineTraits {
+/** Features and upper limits of the engine, determined once. */
+export interface EngineLimits extends EngineFeatures {
   readonly openFiles: number
   readonly runtime: string | undefined
 }

@@ -12,9 +12,9 @@ import { createSemaphore } from '../../semaphore.ts'
 import type { DiskMeter, DiskRoom, DiskUse } from '../engine.ts'
 import { call, type Docker, ignoreMissing } from './connection.ts'
 import { meterContainer } from './container-options.ts'
-import { layersOf, readInfo, writtenBytesOf } from './engine-answers.ts'
+import { layersOf, readInfo, writtenBytesOf } from './docker-responses.ts'
+import { attachAndStart } from './follow-command.ts'
 import { labelFilter, labelKeys } from './labels.ts'
-import { attachAndStart } from './run.ts'
 import { plainStream } from './streams.ts'
 
 export interface DiskMeterDeps {

@@ -5,7 +5,7 @@ import type { Container } from 'dockerode'
 import { z } from 'zod'
 import { readAnswer } from '../../helper-output.ts'
 import type { FileChange } from '../engine.ts'
-import { openAnswer, readWithin } from './long-answers.ts'
+import { openAnswer, readWithin } from './bounded-responses.ts'
 
 const kinds = ['changed', 'added', 'deleted'] as const
 const Changes = z.array(z.object({ Path: z.string(), Kind: z.union([z.literal(0), z.literal(1), z.literal(2)]) })).nullable()

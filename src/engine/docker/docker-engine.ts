@@ -3,7 +3,6 @@
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { type Command, type CommandResult, type Engine, type Target, unconfined } from '../engine.ts'
-import { createAssembly } from './assembly.ts'
 import { call, type Docker, ignoreMissing, pingInTime } from './connection.ts'
 import { createContainerIds } from './container-ids.ts'
 import {
@@ -14,11 +13,14 @@ import {
   limitOptions,
   probeService,
 } from './container-options.ts'
+import { createCreation } from './creation.ts'
 import type { Uplink } from './daemon/uplink.ts'
 import { createDiskMeter } from './disk.ts'
-import { searchPathOf } from './engine-answers.ts'
+import { searchPathOf } from './docker-responses.ts'
+import { readEngineFeatures } from './engine-features.ts'
 import { execInContainer, openExec } from './exec.ts'
 import { describeFailure, firewallCommand, firewallPowers } from './firewall.ts'
+import { runContainer } from './follow-command.ts'
 import { createImages } from './images.ts'
 import { createInspectors } from './inspectors.ts'
 import { createInventory } from './inventory.ts'
@@ -31,12 +33,10 @@ import { isolatedNetwork, maxServices, type ShapeNetwork } from './network.ts'
 import { createPerSandboxQueue } from './per-sandbox-queue.ts'
 import { createRemoval } from './removal.ts'
 import { repair } from './repair.ts'
-import { runContainer } from './run.ts'
+import { requireStartable } from './require-startable.ts'
 import { createRunners } from './runner/runners.ts'
-import { requireStartable } from './start.ts'
 import { createStaticArp } from './static-arp.ts'
 import { openTerminal } from './terminal.ts'
-import { readTraits } from './traits.ts'
 import { openView } from './view/view.ts'
 
 export interface DockerEngineOptions {
@@ -100,12 +100,12 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const prepare: Engine['prepare'] = async (progress) => {
     await call(() => pingInTime(docker))
     await images.ensureAll(['probe'], progress)
-    const traits = await readTraits(docker, options.runtime)
+    const features = await readEngineFeatures(docker, options.runtime)
     const result = await runEngineSide('firewall', firewallCommand('add'), firewallPowers)
     if (result.exitCode !== 0) throw new Error(`the firewall rule for sandboxes cannot be set: ${describeFailure(result)}`)
     const openFiles = Number(result.stdout.toString().trim())
     measured = {
-      ...traits,
+      ...features,
       openFiles: Number.isInteger(openFiles) && openFiles > 0 ? openFiles : Number.MAX_SAFE_INTEGER,
       runtime: options.runtime,
     }
@@ -142,7 +142,18 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   }
 
   const { subnetPool } = options
-  const assemble = createAssembly({ docker, installation, images, subnetPool, shapeNetwork, queue, limits, known, execIn, fixArpEntries })
+  const createSandbox = createCreation({
+    docker,
+    installation,
+    images,
+    subnetPool,
+    shapeNetwork,
+    queue,
+    limits,
+    known,
+    execIn,
+    fixArpEntries,
+  })
   const remove = createRemoval({ docker, clock, installation, containersOf, queue })
 
   const destroy: Engine['destroy'] = (sandbox) => {
@@ -157,7 +168,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     prepare,
     ensureImages: (names, progress) => images.ensureAll(['probe', ...names], progress),
     checkIsolation: async () =>
-      checkIsolation({ docker, clock, engine, probeImage: await probeImage(), installation, traits: await limits() }),
+      checkIsolation({ docker, clock, engine, probeImage: await probeImage(), installation, features: await limits() }),
     confinesCapabilities: async () => (await limits()).confinesCapabilities,
 
     create: async (request) => {
@@ -168,7 +179,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       const isStrong = request.topology.services.some(({ capabilities }) => capabilities.length > 0)
       if (isStrong && !(await limits()).confinesCapabilities) throw unconfined()
       try {
-        await assemble(request)
+        await createSandbox(request)
       } catch (error) {
         await destroy(request.id).catch((second: unknown) => {
           if (!isLabError(second, 'engine_unavailable')) throw second

@@ -5,8 +5,8 @@ import { isLabError } from '../../errors.ts'
 import { poll } from '../../polling.ts'
 import type { Channel, Command, CommandResult } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
+import { drainMs, followCommand } from './follow-command.ts'
 import type { KillGroup } from './kill.ts'
-import { drainMs, follow } from './run.ts'
 import { ended, keepProcessAlive, outcomeWithin, plainStream } from './streams.ts'
 
 /** How long to wait for the exit code of a command. A tracer in the container could hold the command for ever. */
@@ -68,7 +68,7 @@ export const execInContainer = async (
   killGroup: KillGroup,
 ): Promise<CommandResult> =>
   reportUnrunnable(
-    await follow(command, async () => {
+    await followCommand(command, async () => {
       const exec = await call(() =>
         docker.getContainer(containerId).exec({
           Cmd: inFolder(command.workingDirectory, command.argv),

@@ -5,7 +5,7 @@ import { isLabError } from '../../errors.ts'
 import type { Engine, SandboxSummary, ServiceState } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import { limitsOf } from './container-options.ts'
-import { createdAtOf } from './engine-answers.ts'
+import { createdAtOf } from './docker-responses.ts'
 import { labelFilter, labelKeys, objectLabelsOf } from './labels.ts'
 import { isIntact } from './repair.ts'
 

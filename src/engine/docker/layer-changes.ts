@@ -6,7 +6,7 @@ import { type Lines, NoAnswer, openLines } from '../../line-channel.ts'
 import type { FileChange } from '../engine.ts'
 import { call, type Docker } from './connection.ts'
 import { dockerDiff } from './docker-diff.ts'
-import { type LayerFolders, layersOf } from './engine-answers.ts'
+import { type LayerFolders, layersOf } from './docker-responses.ts'
 import type { ExecChannel } from './exec.ts'
 
 const program = ['python3', '/opt/probe/layer_changes.py']

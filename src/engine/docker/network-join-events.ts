@@ -4,7 +4,7 @@
 import type { Readable } from 'node:stream'
 import { readAnswer } from '../../helper-output.ts'
 import type { Docker } from './connection.ts'
-import { EngineEvent } from './engine-answers.ts'
+import { EngineEvent } from './docker-responses.ts'
 
 const longestEvent = 64 * 1024
 

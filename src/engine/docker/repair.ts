@@ -7,7 +7,7 @@ import { call, type Docker } from './connection.ts'
 import { endpoint, probeService } from './container-options.ts'
 import { attachmentsOf, labelFilter, labelKeys, type NetworkAttachment, objectLabelsOf } from './labels.ts'
 import { networkName, recreateNetwork, type ShapeNetwork } from './network.ts'
-import { requireStartable } from './start.ts'
+import { requireStartable } from './require-startable.ts'
 
 export interface RepairDeps {
   readonly docker: Docker

@@ -1,7 +1,7 @@
 // The seccomp profile of sandbox containers: an allow-list of system calls. It replaces Docker's default profile mainly because that
 // allows preallocation, which can fill a disk before it is noticed (docs/adr/0010). Calls that need a capability still need it.
 
-import type { EngineTraits } from './traits.ts'
+import type { EngineFeatures } from './engine-features.ts'
 
 const files = `
   access cachestat chdir chmod chown close close_range copy_file_range creat dup dup2 dup3 faccessat faccessat2 fadvise64
@@ -69,7 +69,7 @@ const allowUnless = (name: string, index: number, { shift, bits, value }: typeof
     return allow(name, [masked(index, mask, (value >> bit) & 1 ? 0 : mask)])
   })
 
-export const seccompProfile = ({ boundsCounters }: Pick<EngineTraits, 'boundsCounters'>): string =>
+export const seccompProfile = ({ boundsCounters }: Pick<EngineFeatures, 'boundsCounters'>): string =>
   JSON.stringify({
     defaultAction: 'SCMP_ACT_ERRNO',
     defaultErrnoRet: errors.notPermitted,

@@ -7,7 +7,7 @@ import type { Hosts } from '../../hosts.ts'
 import { createResponseCache } from '../response-cache.ts'
 import { llmsText } from './llms.ts'
 import { openApiDocument } from './openapi.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
+import type { OpenApiDocument } from './openapi-types.ts'
 import { referencePage } from './reference.ts'
 
 export interface DocumentOptions {

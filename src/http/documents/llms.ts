@@ -1,7 +1,7 @@
 // Generates llms.txt: an overview of the service for language models, in Markdown.
 
 import { basePath } from '../../contract/api-version.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
+import type { OpenApiDocument } from './openapi-types.ts'
 
 interface Listed {
   readonly path: string

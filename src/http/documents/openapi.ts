@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { apiVersions, basePath } from '../../contract/api-version.ts'
 import { statusOf } from '../../errors.ts'
 import { version } from '../../version.ts'
-import type { OpenApiDocument, OperationObject, Schema } from './openapi-document.ts'
-import { tidy } from './tidy.ts'
+import type { OpenApiDocument, OperationObject, Schema } from './openapi-types.ts'
+import { cleanUpSchemas } from './schema-cleanup.ts'
 
 const description = `Incident Lab provides real, isolated, broken multi-container systems and proves their repair from outside.
 
@@ -131,11 +131,11 @@ export const openApiDocument = (app: FastifyInstance, roots: readonly string[]):
     path,
     Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, completed(operation)])),
   ])
-  const tidied = tidy({
+  const cleaned = cleanUpSchemas({
     ...document,
     servers: roots.map((root, index) => ({ url: `${root}${basePath}`, description: index === 0 ? 'Primary host' : 'Direct host' })),
     paths: Object.fromEntries(paths),
     components: { ...document.components, headers },
   })
-  return { ...tidied, components: { ...tidied.components, schemas: withErrorCodes(tidied.components.schemas) } }
+  return { ...cleaned, components: { ...cleaned.components, schemas: withErrorCodes(cleaned.components.schemas) } }
 }

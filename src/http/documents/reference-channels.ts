@@ -2,7 +2,7 @@
 
 import { basePath } from '../../contract/api-version.ts'
 import { terminalCloseCodes, terminalLimits, terminalPath } from '../../contract/terminal.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
+import type { OpenApiDocument } from './openapi-types.ts'
 import type { Chapter } from './reference-guide.ts'
 import { badge } from './reference-operation.ts'
 import { schemaLink } from './reference-schema.ts'

@@ -1,7 +1,7 @@
 // Examples for one operation: a curl command, and the format of the response. Values come from the OpenAPI document; where it has
 // none, the command uses shell variables.
 
-import type { OperationObject, Parameter, Schema } from './openapi-document.ts'
+import type { OperationObject, Parameter, Schema } from './openapi-types.ts'
 import { core, nameOf, resolve, type Schemas, schemaLink, typeOf } from './reference-schema.ts'
 import { type Html, html, join, json, type Part } from './reference-text.ts'
 

@@ -1,7 +1,7 @@
 // Chapters of the reference that apply to every operation: credentials, errors, headers, rate limits, idempotency, versions. Names,
 // codes and values come from the OpenAPI document.
 
-import type { OpenApiDocument, Parameter } from './openapi-document.ts'
+import type { OpenApiDocument, Parameter } from './openapi-types.ts'
 import { exampleOf } from './reference-example.ts'
 import { addresses, commonHeaders, headerText, operationsOf } from './reference-operation.ts'
 import { schemaLink } from './reference-schema.ts'

@@ -1,7 +1,7 @@
 // The section of one operation: description and parameters on the left, examples on the right.
 
 import { basePath } from '../../contract/api-version.ts'
-import type { OpenApiDocument, OperationObject, Parameter, Response } from './openapi-document.ts'
+import type { OpenApiDocument, OperationObject, Parameter, Response } from './openapi-types.ts'
 import { answerShape, bodySchemaOf, curlExample, needsCredential } from './reference-example.ts'
 import { type Field, fieldsOf, fieldTable, type Marks, nameOf, resolve, type Schemas, schemaLink, typeOf } from './reference-schema.ts'
 import { type Address, figure, type Html, html, inline, join, type Part, prose } from './reference-text.ts'

@@ -1,7 +1,7 @@
 // Renders a JSON Schema as a table of fields, types and bounds. A named schema is linked, not repeated. Supports what our document
 // uses of JSON Schema.
 
-import type { OpenApiDocument, Schema } from './openapi-document.ts'
+import type { OpenApiDocument, Schema } from './openapi-types.ts'
 import { type Html, html, inline, join, json, type Part } from './reference-text.ts'
 
 export type Schemas = OpenApiDocument['components']['schemas']

@@ -1,6 +1,6 @@
 // All named schemas as tables, with the operations that use them.
 
-import type { OpenApiDocument, Schema } from './openapi-document.ts'
+import type { OpenApiDocument, Schema } from './openapi-types.ts'
 import { operationsOf } from './reference-operation.ts'
 import { fieldsOf, fieldTable, limitsOf, schemaId, typeOf } from './reference-schema.ts'
 import { figure, type Html, html, inline, join, json, type Part } from './reference-text.ts'

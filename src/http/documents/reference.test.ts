@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OpenApiDocument, OperationObject, Schema } from './openapi-document.ts'
+import type { OpenApiDocument, OperationObject, Schema } from './openapi-types.ts'
 import { referencePage } from './reference.ts'
 import { curlExample } from './reference-example.ts'
 import { fieldsOf, limitsOf, typeOf } from './reference-schema.ts'

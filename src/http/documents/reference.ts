@@ -1,6 +1,6 @@
 // Generates the API reference, one HTML page, from the OpenAPI document. It has no scripts and loads nothing from other hosts.
 
-import type { OpenApiDocument } from './openapi-document.ts'
+import type { OpenApiDocument } from './openapi-types.ts'
 import { channelChapters } from './reference-channels.ts'
 import { type Chapter, chapterSection, guideChapters } from './reference-guide.ts'
 import { badge, commonHeaders, type Operation, operationSection, operationsOf } from './reference-operation.ts'

@@ -1,20 +1,20 @@
 // The public settings.
 
 import { z } from 'zod'
+import { type Rates, scaleRates } from '../../configured-limits.ts'
 import { apiVersions } from '../../contract/api-version.ts'
 import { defaultCourseId } from '../../contract/course.ts'
 import { stepNames, stepWeights } from '../../contract/evaluation.ts'
 import { publicLimitsOf } from '../../contract/limits.ts'
-import { Settings } from '../../contract/settings.ts'
+import { PublicSettings } from '../../contract/public-settings.ts'
 import type { Features } from '../../features.ts'
-import { type Rates, scaleRates } from '../../limits.ts'
 import { version } from '../../version.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
-const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Features): Settings => {
+const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Features): PublicSettings => {
   const scaled = (rates: Rates) => scaleRates(rates, rateLimitScale)
-  return Settings.parse({
+  return PublicSettings.parse({
     service: 'Incident Lab',
     version,
     api_versions: apiVersions,
@@ -41,7 +41,7 @@ export const routes: Routes = (app, features, cache) => {
       description: 'Every limit of this service, and how it scores.',
       access: 'public',
     },
-    { querystring: z.strictObject({}), response: { 200: Settings } },
+    { querystring: z.strictObject({}), response: { 200: PublicSettings } },
   )
   app.get('/settings/public', { ...read, ...cache.hooks }, async () => settings)
 }

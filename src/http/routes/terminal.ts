@@ -15,8 +15,8 @@ import {
 import { LabError, messageOf, statusOf } from '../../errors.ts'
 import type { Features } from '../../features.ts'
 import { parseJson } from '../../json-body.ts'
-import { tellIssues } from '../../problems.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
+import { tellIssues } from '../../validation-messages.ts'
 import type { Routes } from '../app.ts'
 import { envelope, toLabError } from '../error-responses.ts'
 

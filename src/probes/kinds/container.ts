@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { systemClock } from '../../clock.ts'
 import type { ServiceState } from '../../engine/engine.ts'
+import { serviceName, size } from '../field-schemas.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { serviceName, size } from '../values.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service whose container is looked at.'),

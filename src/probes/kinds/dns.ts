@@ -1,9 +1,9 @@
 // Probe: the answer of a DNS server.
 
 import { z } from 'zod'
+import { serviceName, text } from '../field-schemas.ts'
 import { differs, holds, oneLine } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { serviceName, text } from '../values.ts'
 
 const schema = z.strictObject({
   name: z.string().min(1).describe('The name that is asked for.'),

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { isLabError } from '../../errors.ts'
+import { serviceName, text } from '../field-schemas.ts'
 import { differs, holds } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { serviceName, text } from '../values.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service in which the command runs.'),

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
+import { fileMode, pattern, plainText, serviceName } from '../field-schemas.ts'
 import { differs, holds } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { fileMode, pattern, plainText, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service that has the file.'),
@@ -41,7 +41,7 @@ export const FilesAnswer = z.object({ entries: z.array(FileEntry) })
 const run: RunProbe<typeof schema> = async ({ in: service, path, expect }, { observer }) => {
   const { contains = [], lacks = [], matches, lacks_matches: foreign } = expect
   const isRead = matches !== undefined || foreign !== undefined
-  const question = { look: 'file', path, words: [...contains, ...lacks], text: isRead }
+  const question = { inspection: 'file', path, words: [...contains, ...lacks], text: isRead }
   const { entries } = await observer.inspect(service, question, FilesAnswer)
   const where = `${service}:${path}`
   const [first] = entries

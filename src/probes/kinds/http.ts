@@ -1,9 +1,9 @@
 // Probe: the answer of an HTTP server.
 
 import { z } from 'zod'
+import { text, url, word } from '../field-schemas.ts'
 import { differs, holds, timedOut } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { text, url, word } from '../values.ts'
 
 export const HttpRequest = z.strictObject({
   url: url.describe('The address, with a service as its host: http://web/orders.'),

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
+import { port as portNumber, serviceName } from '../field-schemas.ts'
 import { differs, holds } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { port as portNumber, serviceName } from '../values.ts'
 import { ProcessEntry, runsAs, whoIs } from './process.ts'
 
 const schema = z.strictObject({
@@ -26,7 +26,7 @@ const isLoopback = (address: string) => address.endsWith('7F') || address === '0
 
 /** Every process that has the listening socket open must run the authored executable. */
 const run: RunProbe<typeof schema> = async ({ in: service, port, only_ports: onlyPorts, executable, uid }, { observer }) => {
-  const { listeners } = await observer.inspect(service, { look: 'listeners' }, Answer)
+  const { listeners } = await observer.inspect(service, { inspection: 'listeners' }, Answer)
   const there = listeners.filter((entry) => (port === undefined ? !isLoopback(entry.address) : entry.port === port))
   const where = port === undefined ? `a network address of ${service}` : `port ${port} of ${service}`
   if (there.length === 0) return differs(`nothing listens on ${where}`)

@@ -1,9 +1,9 @@
 // Probe: which addresses a service is connected to.
 
 import { z } from 'zod'
+import { serviceName } from '../field-schemas.ts'
 import { differs, holds } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service whose connections are looked at.'),
@@ -16,7 +16,7 @@ const Answer = z.object({ peers: z.array(z.object({ address: z.string(), port: z
 const run: RunProbe<typeof schema> = async ({ in: service, only }, { observer }) => {
   const [state, { peers }] = await Promise.all([
     observer.engine.describe(observer.sandbox),
-    observer.inspect(service, { look: 'peers' }, Answer),
+    observer.inspect(service, { inspection: 'peers' }, Answer),
   ])
   const nameOf = (address: string) =>
     address.startsWith('127.')

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
+import { serviceName } from '../field-schemas.ts'
 import { differs, holds } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { serviceName } from '../values.ts'
 
 const schema = z.strictObject({
   in: serviceName.describe('The service that is looked at.'),
@@ -40,7 +40,7 @@ export const runsAs = ({ uid, privileged }: Identity, wanted: number): boolean =
 export const whoIs = ({ uid, privileged }: Identity): string => `user ${uid}${privileged && uid !== 0 ? ' with capabilities' : ''}`
 
 const run: RunProbe<typeof schema> = async ({ in: service, executable, uid, count }, { observer }) => {
-  const { processes } = await observer.inspect(service, { look: 'processes' }, ProcessesAnswer)
+  const { processes } = await observer.inspect(service, { inspection: 'processes' }, ProcessesAnswer)
   const running = processes.filter((process) => process.executable === executable)
   const saw = `${service} runs ${running.length} ${running.length === 1 ? 'process' : 'processes'} of ${executable}`
   if (running.length < count.min || running.length > (count.max ?? Number.POSITIVE_INFINITY)) return differs(saw)

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
+import { environment, insidePath, serviceName, word } from '../field-schemas.ts'
 import { differs, holds, oneLine, timedOut } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { environment, insidePath, serviceName, word } from '../values.ts'
 import { FilesAnswer } from './file.ts'
 
 /** A script that runs in the probe. */
@@ -43,7 +43,7 @@ const digest = /[,:]? [0-9a-f]{24,}\b/g
 /** Runs a check script in the probe. Its first line of output is reported to users, so it must not contain secrets. */
 const run: RunProbe<typeof schema> = async (spec, { observer, scriptText }) => {
   const { in: service = '', path: paths = [] } = spec.input ?? {}
-  const found = await Promise.all(paths.map((path) => observer.inspect(service, { look: 'file', path, text: true }, FilesAnswer)))
+  const found = await Promise.all(paths.map((path) => observer.inspect(service, { inspection: 'file', path, text: true }, FilesAnswer)))
   const stdin = found.flatMap(({ entries }) => entries.map((entry) => entry.text ?? '')).join('\n')
   const question = { ask: 'script', text: scriptText(spec.run), env: spec.env, stdin, timeout_ms: spec.timeout_ms }
   const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)

@@ -1,8 +1,8 @@
 // Probe: whether a port can be connected to.
 
 import { z } from 'zod'
+import { port as portNumber, serviceName } from '../field-schemas.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
-import { port as portNumber, serviceName } from '../values.ts'
 
 const schema = z.strictObject({
   host: serviceName.describe('The service to connect to.'),

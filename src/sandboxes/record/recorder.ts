@@ -8,8 +8,8 @@ import type { CommandResult } from '../../engine/engine.ts'
 import { messageOf } from '../../errors.ts'
 import { createId } from '../../ids.ts'
 import type { Log } from '../../log.ts'
-import { type CastWriter, castHeader, commandText, createCastWriter, timestampOf } from './cast.ts'
-import { type CastFile, createCastFile, type WriteRoom } from './cast-file.ts'
+import { type CastWriter, castHeader, commandText, createCastWriter, timestampOf } from './asciicast.ts'
+import { type CastFile, createCastFile, type WriteRoom } from './asciicast-file.ts'
 import { fileNameOf, listRecordingFiles, type RecordingFile } from './recording-files.ts'
 
 export interface CastRecording {

@@ -3,7 +3,7 @@
 
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { longestLine, readCastEnd, readCastStart } from './cast.ts'
+import { longestLine, readCastEnd, readCastStart } from './asciicast.ts'
 
 export type RecordingKind = 'terminal' | 'exec'
 

@@ -2,9 +2,9 @@
 
 import { StoredResponse } from '../../accounts/stored-response.ts'
 import type { Clock } from '../../clock.ts'
+import type { Limits } from '../../configured-limits.ts'
 import { readAnswer } from '../../helper-output.ts'
 import { createId } from '../../ids.ts'
-import type { Limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { BatchStore } from '../../store/batches.ts'
 import type { Starts } from './starts.ts'

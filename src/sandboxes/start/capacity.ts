@@ -1,12 +1,12 @@
 // Reports the capacity: slots in use, warm sandboxes, and the length of the queue.
 
 import type { Clock } from '../../clock.ts'
+import type { Limits } from '../../configured-limits.ts'
 import type { Capacity } from '../../contract/capacity.ts'
-import type { Limits } from '../../limits.ts'
 import type { SandboxStore } from '../../store/sandboxes.ts'
 import type { SlotStore } from '../../store/slots.ts'
 import { endsRemembered } from './jobs.ts'
-import { estimateWaitSeconds } from './queue-wait.ts'
+import { estimateWaitSeconds } from './queue-wait-estimate.ts'
 
 export interface CapacityDeps {
   readonly store: SandboxStore

@@ -7,13 +7,13 @@ import type { Job, JobStatus } from '../../contract/job.ts'
 import { LabError } from '../../errors.ts'
 import type { JobRow, JobStore } from '../../store/jobs.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
-import type { Sessions } from '../sessions.ts'
-import { estimateWaitSeconds } from './queue-wait.ts'
+import type { SessionResponses } from '../session-response.ts'
+import { estimateWaitSeconds } from './queue-wait-estimate.ts'
 
 export interface JobsDeps {
   readonly store: SandboxStore
   readonly jobs: JobStore
-  readonly sessions: Sessions
+  readonly sessionResponses: SessionResponses
   readonly clock: Clock
   readonly capacity: number
 }
@@ -30,7 +30,7 @@ const statusOf = (job: JobRow, sandbox: SandboxRow | null): JobStatus => {
   return sandbox.termination_reason === 'stopped' ? 'cancelled' : 'failed'
 }
 
-export const createJobs = ({ store, jobs, sessions, clock, capacity }: JobsDeps) => {
+export const createJobs = ({ store, jobs, sessionResponses, clock, capacity }: JobsDeps) => {
   const describe = async (job: JobRow): Promise<Job> => {
     const sandbox = job.sandbox_id === null ? null : await store.find(job.sandbox_id)
     const status = statusOf(job, sandbox)
@@ -43,7 +43,7 @@ export const createJobs = ({ store, jobs, sessions, clock, capacity }: JobsDeps)
       poll_after_seconds: pollAfterSeconds[status],
       queue_position: position,
       estimated_wait_seconds: position === null ? null : estimateWaitSeconds(position, capacity, await store.lifetimes(endsRemembered)),
-      ...(status === 'succeeded' && sandbox !== null ? { session: await sessions.of(sandbox) } : {}),
+      ...(status === 'succeeded' && sandbox !== null ? { session: await sessionResponses.of(sandbox) } : {}),
       ...(status === 'failed'
         ? { error: { code: 'sandbox_start_failed', message: 'the sandbox could not be started', resolution_hint: 'start another one' } }
         : {}),

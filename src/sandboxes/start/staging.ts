@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
 import { type Baseline, type BaselineValues, baselineNames, isInspected, recordBaseline } from '../../grading/baseline.ts'
 import { InfrastructureError, type Observer, openObserver, Unobservable } from '../../grading/observer.ts'
-import { observe } from '../../grading/probe.ts'
+import { observe } from '../../grading/probe-tree.ts'
 import { oneLine } from '../../probes/observation.ts'
 
 const faultMs = 30_000

@@ -14,8 +14,8 @@ import type { JobRow, JobStore } from '../../store/jobs.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
 import type { NewJob, Slot } from '../../store/slots.ts'
 import { unknownSandbox } from '../access.ts'
-import type { Views } from '../run/views.ts'
-import type { Sessions } from '../sessions.ts'
+import type { ContainerViews } from '../run/container-views.ts'
+import type { SessionResponses } from '../session-response.ts'
 import { requireEligible } from './eligibility.ts'
 import type { Jobs } from './jobs.ts'
 import { newRow } from './new-row.ts'
@@ -23,10 +23,10 @@ import type { Pool, PoolDeps } from './pool.ts'
 
 export interface StartsDeps extends PoolDeps {
   readonly jobStore: JobStore
-  readonly sessions: Sessions
+  readonly sessionResponses: SessionResponses
   readonly jobs: Jobs
   readonly pool: Pool
-  readonly views: Pick<Views, 'openView'>
+  readonly views: Pick<ContainerViews, 'openView'>
 }
 
 /** The request with an idempotency key, and the atomic batch, that a start belongs to. */
@@ -49,7 +49,7 @@ const stoppedMeanwhile = (cause?: unknown) =>
   new LabError('sandbox_not_running', 'the sandbox was stopped while it started', { hint: 'start another one', cause })
 
 export const createStarts = (deps: StartsDeps) => {
-  const { store, slots, jobStore, engine, catalog, sessions, jobs, clock, log, limits, build, pool, views } = deps
+  const { store, slots, jobStore, engine, catalog, sessionResponses, jobs, clock, log, limits, build, pool, views } = deps
 
   const rowFor = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
     const usualMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
@@ -87,7 +87,7 @@ export const createStarts = (deps: StartsDeps) => {
     try {
       const baseline = await occupy(slot, scenario, progress)
       await views.openView(row)
-      if (await store.markRunning(row.id, baseline)) return await sessions.of({ ...row, baseline, status: 'running' })
+      if (await store.markRunning(row.id, baseline)) return await sessionResponses.of({ ...row, baseline, status: 'running' })
     } catch (error) {
       log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
       const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
@@ -197,7 +197,7 @@ export const createStarts = (deps: StartsDeps) => {
       if (job !== null) return { job: await jobs.describe(job) }
       const row = await store.findByRequest(requestId)
       if (row === null) return null
-      if (row.baseline !== null) return { session: await sessions.of(row) }
+      if (row.baseline !== null) return { session: await sessionResponses.of(row) }
       await store.forgetRequest(row.id)
       return null
     },

@@ -6,7 +6,7 @@ import type { DiskMeter, DiskRoom, DiskUse, Engine } from '../../engine/engine.t
 import { isLabError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SandboxStore } from '../../store/sandboxes.ts'
-import { createLoop } from './loop.ts'
+import { createBackgroundLoop } from './background-loop.ts'
 
 export interface DiskWatchDeps {
   readonly store: SandboxStore
@@ -115,7 +115,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
   }
 
   return {
-    ...createLoop(run),
+    ...createBackgroundLoop(run),
     /** For the health check: rejects while sizes are only estimated, except for a short time. */
     ping: async (): Promise<void> => {
       if (roughInARow >= lastingRough) throw new Error(`the disk use of sandboxes can only be estimated: ${roughBecause}`)

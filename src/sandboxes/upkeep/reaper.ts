@@ -8,7 +8,7 @@ import { isLabError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import type { SlotStore } from '../../store/slots.ts'
-import { createLoop } from './loop.ts'
+import { createBackgroundLoop } from './background-loop.ts'
 
 export interface ReaperDeps {
   readonly store: SandboxStore
@@ -155,7 +155,7 @@ export const createReaper = (deps: ReaperDeps) => {
     }
   }
 
-  return { reconcile, ...createLoop(run) }
+  return { reconcile, ...createBackgroundLoop(run) }
 }
 
 export type Reaper = ReturnType<typeof createReaper>

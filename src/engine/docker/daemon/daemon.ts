@@ -11,9 +11,9 @@ import { poll, retry } from '../../../polling.ts'
 import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, writeProcess } from '../../../process-file.ts'
 import { succeeds } from '../../../run-program.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
-import { boundingRuntime, cgroupOf, filesIn } from './folder.ts'
-import { engineCgroupOf, inGroups, makeGroups } from './groups.ts'
+import { engineCgroupOf, inCgroups, makeCgroups } from './cgroups.ts'
 import { repairHalfDeletedNetworks } from './half-deleted-networks.ts'
+import { boundingRuntime, cgroupOf, pathsIn } from './paths.ts'
 
 const startMs = 60_000
 const stopMs = 15_000
@@ -24,7 +24,7 @@ const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'throttle-output.pl', 'ker
 const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
 
 const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean) => {
-  const files = filesIn(folder)
+  const files = pathsIn(folder)
   return {
     hosts: [`unix://${files.socket}`],
     'data-root': files.data,
@@ -63,7 +63,7 @@ export interface DaemonOptions {
 }
 
 export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOptions = {}) => {
-  const files = filesIn(folder)
+  const files = pathsIn(folder)
   const dockerHost = `unix://${files.socket}`
   const docker: Docker = connectDocker({ dockerHost })
 
@@ -123,7 +123,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
     await repairHalfDeletedNetworks(files.data)
     const log = openSync(files.log, 'a', 0o600)
     const into = ['--target', String(first), '--net', '--mount', '--pid']
-    const [program, ...args] = inGroups(await makeGroups(folder), ['nsenter', ...into, 'dockerd', '--config-file', files.settings])
+    const [program, ...args] = inCgroups(await makeCgroups(folder), ['nsenter', ...into, 'dockerd', '--config-file', files.settings])
     const child = spawn(program, args, {
       detached: true,
       cwd: '/',

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { LabError } from '../../../errors.ts'
 import type { Daemon } from './daemon.ts'
-import { filesIn } from './folder.ts'
+import { pathsIn } from './paths.ts'
 
 export type Uplink = <T>(work: () => Promise<T>) => Promise<T>
 
@@ -57,7 +57,7 @@ export const uplinkOf = (folder: string, daemon: Daemon): Uplink => {
     try {
       opened ??= daemon.first().then((first) => {
         if (first === null) throw new LabError('engine_unavailable', 'the container engine does not run')
-        return open(filesIn(folder).uplink, first)
+        return open(pathsIn(folder).uplink, first)
       })
       await opened
       return await work()

@@ -7,9 +7,9 @@ import { addMinutes, type Clock } from '../../../clock.ts'
 import type { Capability, Engine, ServiceSpec } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
 import { containerName, type EngineSidePowers, engineSideContainer } from '../container-options.ts'
-import { exitCodeOf } from '../engine-answers.ts'
+import { exitCodeOf } from '../docker-responses.ts'
+import type { EngineFeatures } from '../engine-features.ts'
 import type { ObjectLabels } from '../labels.ts'
-import type { EngineTraits } from '../traits.ts'
 
 export interface IsolationDeps {
   readonly docker: Docker
@@ -17,10 +17,10 @@ export interface IsolationDeps {
   readonly engine: Engine
   readonly probeImage: string
   readonly installation: string
-  readonly traits: EngineTraits
+  readonly features: EngineFeatures
 }
 
-export const listen = ['python3', '/opt/probe/reach.py', 'listen']
+export const listen = ['python3', '/opt/probe/network_attacks.py', 'listen']
 
 /** A service of the probe's image that only sleeps. */
 export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): ServiceSpec => ({
@@ -44,7 +44,7 @@ const mostPowers: readonly Capability[] = ['NET_ADMIN', 'NET_RAW', 'SYS_PTRACE']
 const couldNotRun = (argv: readonly string[], outcome: string, said: string) =>
   new Error(`the isolation check could not run: "${argv.slice(-3).join(' ')}" ${outcome}: ${said.trim().slice(-200)}`)
 
-export const createStage = ({ docker, clock, engine, probeImage, installation, traits }: IsolationDeps) => {
+export const createStage = ({ docker, clock, engine, probeImage, installation, features }: IsolationDeps) => {
   const tag = randomBytes(5)
   const ids = { inside: `a${tag.toString('hex')}`, neighbour: `b${tag.toString('hex')}`, outside: `c${tag.toString('hex')}` }
   const labels: ObjectLabels = { installation, sandbox: ids.outside, deadline: addMinutes(clock.now(), 5) }
@@ -81,7 +81,10 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, t
 
     /** `plain` has the default capabilities, `strong` the most that a service can have, where the engine confines these. */
     startInside: (): Promise<void> => {
-      const services = [bareService('plain'), ...(traits.confinesCapabilities ? [bareService('strong', { capabilities: mostPowers })] : [])]
+      const services = [
+        bareService('plain'),
+        ...(features.confinesCapabilities ? [bareService('strong', { capabilities: mostPowers })] : []),
+      ]
       return engine.create({ id: ids.inside, deadline: labels.deadline, topology: { services, readyTimeoutSeconds: 30 } })
     },
 

@@ -2,15 +2,15 @@
 
 import type { IsolationFinding } from '../../engine.ts'
 import { createStage, type IsolationDeps } from './attack-sandboxes.ts'
-import { createAttacks } from './attacks.ts'
-import { createReach } from './reach.ts'
+import { createKernelAttacks } from './kernel-attacks.ts'
+import { createNetworkAttacks } from './network-attacks.ts'
 
 const tries = 3
 
 const checkOnce = async (deps: IsolationDeps): Promise<IsolationFinding[]> => {
   const stage = createStage(deps)
-  const reach = createReach(deps.traits, stage)
-  const attack = createAttacks(deps.docker, deps.traits, stage)
+  const reach = createNetworkAttacks(deps.features, stage)
+  const attack = createKernelAttacks(deps.docker, deps.features, stage)
   try {
     return await reach(attack)
   } finally {

@@ -7,12 +7,12 @@ import { elapsedMs } from '../../../clock.ts'
 import type { Command, CommandResult } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
 import { processOf } from '../exec.ts'
-import { readProgram } from '../framing.ts'
 import type { Kill } from '../kill.ts'
+import { readPerlProgram } from '../perl-programs.ts'
 import { outcomeWithin } from '../streams.ts'
 import { createRunner, type Runner } from './runner.ts'
 
-const program = readProgram(join(import.meta.dirname, 'runner.pl'))
+const program = readPerlProgram(join(import.meta.dirname, 'runner.pl'))
 const helloMs = 2_000
 const idleMs = 5 * 60_000
 /** After this many failures a container's runner is started again only once a minute. */

@@ -2,7 +2,7 @@
 // sandbox can leak into them.
 
 import type { ContainerInfo, ContainerInspectInfo } from 'dockerode'
-import { type EngineEvent, stopSignalOf } from '../engine-answers.ts'
+import { type EngineEvent, stopSignalOf } from '../docker-responses.ts'
 import type { VisibleContainer } from './visible-containers.ts'
 
 export const apiVersion = '1.41'

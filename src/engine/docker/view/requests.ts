@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../../../contract/names.ts'
-import { tellIssues } from '../../../problems.ts'
+import { tellIssues } from '../../../validation-messages.ts'
 import type { ServiceLimits } from '../../engine.ts'
 
 /** An error response in Docker's format. */

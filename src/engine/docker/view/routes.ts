@@ -3,9 +3,9 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
 import { parseAnswer, readAnswer } from '../../../helper-output.ts'
+import { openAnswer, readWithin } from '../bounded-responses.ts'
 import type { Docker } from '../connection.ts'
-import { EngineEvent } from '../engine-answers.ts'
-import { openAnswer, readWithin } from '../long-answers.ts'
+import { EngineEvent } from '../docker-responses.ts'
 import { apiVersion, eventOf, information, inspected, listed, version } from './answers.ts'
 import type { Execs } from './execs.ts'
 import {

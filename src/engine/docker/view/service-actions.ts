@@ -4,7 +4,7 @@ import type { ContainerInspectInfo } from 'dockerode'
 import { isLabError } from '../../../errors.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from '../connection.ts'
 import { authoredLimits, limitOptions, limitsOf } from '../container-options.ts'
-import { stopSignalOf } from '../engine-answers.ts'
+import { stopSignalOf } from '../docker-responses.ts'
 import { parseUpdate, Refusal } from './requests.ts'
 import type { VisibleContainer } from './visible-containers.ts'
 

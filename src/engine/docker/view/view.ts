@@ -7,9 +7,9 @@ import { LabError } from '../../../errors.ts'
 import type { View, ViewOptions } from '../../engine.ts'
 import { call, type Docker } from '../connection.ts'
 import { processOf } from '../exec.ts'
-import { readProgram } from '../framing.ts'
+import { drainMs } from '../follow-command.ts'
 import type { KillGroup } from '../kill.ts'
-import { drainMs } from '../run.ts'
+import { readPerlProgram } from '../perl-programs.ts'
 import { outcomeWithin } from '../streams.ts'
 import { createBroker } from './broker.ts'
 import { createExecs } from './execs.ts'
@@ -19,7 +19,7 @@ import { createRoutes } from './routes.ts'
 import { createServiceActions, type ServiceActionsDeps } from './service-actions.ts'
 import { createVisibleContainers } from './visible-containers.ts'
 
-const program = readProgram(join(import.meta.dirname, 'relay.pl'))
+const program = readPerlProgram(join(import.meta.dirname, 'relay.pl'))
 const socketPath = '/var/run/docker.sock'
 const helloMs = 10_000
 /** The rate limit of a view in bytes, including what requests cost: enough to read logs, too little to overload the service. */

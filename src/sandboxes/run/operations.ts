@@ -1,0 +1,115 @@
+// Operations on running sandboxes: exec, read, list, extend, restart, stop. starts.ts starts them.
+
+import type { Account } from '../../accounts/caller.ts'
+import { addMinutes, type Clock } from '../../clock.ts'
+import type { Limits } from '../../configured-limits.ts'
+import { execLimits, type SandboxExecRequest, type SandboxExecResponse, type SandboxSession } from '../../contract/sandbox.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { isLabError, LabError } from '../../errors.ts'
+import type { GradingLock } from '../../grading/grading-lock.ts'
+import type { Log } from '../../log.ts'
+import { requireRunning } from '../../store/require-running.ts'
+import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import { type Access, serviceIn } from '../access.ts'
+import type { Recorder } from '../record/recorder.ts'
+import type { SessionResponses } from '../session-response.ts'
+import type { Starts } from '../start/starts.ts'
+
+export interface SandboxOperationsDeps {
+  readonly store: SandboxStore
+  readonly engine: Engine
+  readonly access: Access
+  readonly gradingLock: GradingLock
+  readonly sessionResponses: SessionResponses
+  readonly starts: Starts
+  readonly recorder: Recorder
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: Limits
+}
+
+export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
+  const { store, engine, access, gradingLock, sessionResponses, starts, recorder, clock, log, limits } = deps
+  const current = async (row: SandboxRow): Promise<SandboxSession> => sessionResponses.of((await store.find(row.id)) ?? row)
+
+  /** If the sandbox has ended meanwhile, the error says so. */
+  const inSandbox = async <T>(row: SandboxRow, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isLabError(error, 'not_found') || isLabError(error, 'container_not_running')) requireRunning((await store.find(row.id)) ?? row)
+      throw error
+    }
+  }
+
+  return {
+    /** Waits while the sandbox is being graded. */
+    exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>): Promise<SandboxExecResponse> => {
+      requireRunning(row)
+      const service = serviceIn(row, request.container)
+      await gradingLock.released(row.id)
+      const result = await inSandbox(row, () =>
+        engine.exec(
+          { sandbox: row.id, service },
+          {
+            argv: ['sh', '-c', request.command],
+            timeoutMs: request.timeout_seconds * 1000,
+            outputBytes: execLimits.outputBytes,
+            ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+            ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
+          },
+        ),
+      )
+      recorder.recordCommand(row.id, service, request.command, result)
+      return {
+        stdout: result.stdout.toString(),
+        stderr: result.stderr.toString(),
+        exit_code: result.exitCode,
+        timed_out: result.timedOut,
+        stdout_bytes: result.stdoutBytes,
+        stderr_bytes: result.stderrBytes,
+        duration_ms: result.durationMs,
+      }
+    },
+
+    /** Waits while the sandbox is being graded. */
+    restart: async (row: SandboxRow, container: string | undefined): Promise<SandboxSession> => {
+      requireRunning(row)
+      const service = serviceIn(row, container)
+      await gradingLock.released(row.id)
+      await engine.restart({ sandbox: row.id, service })
+      return current(row)
+    },
+
+    read: async (caller: Account, id: string): Promise<SandboxSession> => sessionResponses.of(await access.ownedById(caller, id)),
+
+    list: async (caller: Account): Promise<SandboxSession[]> =>
+      Promise.all((await store.listByAccount(caller.accountId)).map(sessionResponses.of)),
+
+    /** Moves the expiry, up to the maximum lifetime. */
+    extend: async (row: SandboxRow): Promise<SandboxSession> => {
+      requireRunning(row)
+      const wanted = addMinutes(new Date(row.expires_at), limits.extendMinutes).toISOString()
+      const extended = await store.extend(row.id, wanted < row.deadline ? wanted : row.deadline)
+      if (extended) return current(row)
+      requireRunning((await store.find(row.id)) ?? row)
+      throw new LabError('lifetime_exhausted', `the maximum lifetime of a sandbox is ${limits.longestMinutes} minutes`, {
+        hint: 'start another one',
+      })
+    },
+
+    /** Idempotent. When the engine does not answer, the sandbox counts as ended and the reaper removes it later. */
+    stop: async (row: SandboxRow): Promise<SandboxSession> => {
+      const endsNow = await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+      if (!endsNow) return current(row)
+      await engine.destroy(row.id).catch((error: unknown) => {
+        if (!isLabError(error, 'engine_unavailable')) throw error
+        log.warn({ sandbox: row.id }, 'the engine does not answer; a stopped sandbox will be removed later')
+      })
+      void starts.advance()
+      return current(row)
+    },
+  }
+}
+
+export type SandboxOperations = ReturnType<typeof createSandboxOperations>
