@@ -358,7 +358,7 @@ if os.fork() == 0:
 
 describe('an access list', () => {
   it('is a change of a file and of a folder, and is told', async () => {
-    const trees = async () => (await look({ inspection: 'trees', paths: ['/srv/kept'] })).entries
+    const trees = async () => (await inspectService({ inspection: 'trees', paths: ['/srv/kept'] })).entries
     await run('mkdir -p /srv/kept/folder; echo secret > /srv/kept/file; chmod 640 /srv/kept/file')
     const before = await trees()
     await unleash(`
@@ -373,7 +373,7 @@ os.setxattr("/srv/kept/folder", "system.posix_acl_default", listed)`)
         .filter((path) => now[path] !== before[path])
         .sort(),
     ).toEqual(['/srv/kept/file', '/srv/kept/folder'])
-    const { entries } = await look({ inspection: 'file', path: '/srv/*/*' })
+    const { entries } = await inspectService({ inspection: 'file', path: '/srv/*/*' })
     expect(entries.map(({ path, mode, acl }: Record<string, unknown>) => [path, mode, acl])).toEqual([
       ['/srv/kept/file', '0640', true],
       ['/srv/kept/folder', '0755', true],
