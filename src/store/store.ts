@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { Pool } from 'pg'
 import { createId } from '../ids.ts'
 import { type AccountStore, createAccountStore } from './accounts.ts'
 import { type BatchStore, createBatchStore } from './batches.ts'
@@ -49,7 +48,9 @@ const loadMigrations = async (): Promise<Record<string, Migration>> => {
   return Object.fromEntries(await Promise.all(loaded))
 }
 
-const postgresDialect = (connectionString: string): Dialect => {
+/** Its library is loaded only where it is used: an idle server on SQLite is smaller without it. */
+const postgresDialect = async (connectionString: string): Promise<Dialect> => {
+  const { Pool } = await import('pg')
   const pool = new Pool({ connectionString, max: 10 })
   pool.on('error', () => undefined) // an idle connection was lost; the next query opens another
   pool.on('connect', (client) => client.on('error', () => undefined)) // a connection in use was lost; its query fails by itself
@@ -58,7 +59,7 @@ const postgresDialect = (connectionString: string): Dialect => {
 
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   const onPostgres = options.databaseUrl !== undefined
-  const db = new Kysely<Tables>({ dialect: onPostgres ? postgresDialect(options.databaseUrl) : sqliteDialect(options.file) })
+  const db = new Kysely<Tables>({ dialect: onPostgres ? await postgresDialect(options.databaseUrl) : sqliteDialect(options.file) })
   try {
     const { error } = await new Migrator({ db, provider: { getMigrations: loadMigrations } }).migrateToLatest()
     if (error !== undefined) throw error
