@@ -3,7 +3,6 @@
 import { fork } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
-import { flushCompileCache } from 'node:module'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Config, childEnvironment, describeConfig } from '../config.ts'
@@ -60,7 +59,6 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     display.done()
     console.log(`Incident Lab is ready at ${server.rootUrl}`)
     tell({ ready: server.rootUrl })
-    flushCompileCache() // also when this process is killed later, the next start is quicker and smaller
     const signal = await new Promise<NodeJS.Signals>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve)
     })
