@@ -3,7 +3,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { labelFilter } from '../src/engine/docker/labels.ts'
 import { createId } from '../src/ids.ts'
-import { bareService, inMinutes, script as shell } from './contract/fixture.ts'
+import { bareService, inMinutes, inProbe, script as shell } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
 
 const sandboxes = 30
@@ -33,9 +33,9 @@ it(`${sandboxes} sandboxes live at once, each answers, and all of them go`, { ti
     const [mine, other, probe] = await Promise.all([
       engine.exec({ sandbox: id, service: 'one' }, shell('cat > /data/id; cat /data/id', { stdin: id })),
       engine.exec({ sandbox: id, service: 'two' }, shell('getent hosts one > /dev/null && hostname')),
-      engine.probe(id, shell('getent hosts one two | wc -l')),
+      inProbe(engine, id, 'getent hosts one two | wc -l'),
     ])
-    return [mine, other, probe].map(({ stdout }) => stdout.toString().trim())
+    return [mine.stdout.toString(), other.stdout.toString(), probe].map((text) => text.trim())
   }
   expect(await Promise.all(ids.map(answer))).toEqual(ids.map((id) => [id, 'two', '2']))
 

@@ -8,6 +8,7 @@ import { createId } from '../src/ids.ts'
 import {
   bareService,
   inMinutes,
+  inProbe,
   inspectProcesses,
   inspect as look,
   nap,
@@ -175,7 +176,7 @@ describe('two installations on one engine', () => {
     await expect(second.engine.openInspector(target, ['true'])).rejects.toMatchObject(notFound)
     await expect(second.engine.restart(target)).rejects.toMatchObject(notFound)
     await expect(second.engine.terminal(target, { argv: ['sh'], columns: 80, rows: 24 })).rejects.toMatchObject(notFound)
-    await expect(second.engine.probe(mine.id, shell('true'))).rejects.toMatchObject(notFound)
+    await expect(second.engine.openProbe(mine.id, ['true'])).rejects.toMatchObject(notFound)
   })
 
   it('do not end each other', async () => {
@@ -272,7 +273,7 @@ describe('a sandbox that is not intact', () => {
     expect(await summary()).toMatchObject({ intact: true })
     expect((await stateOf('two'))?.addresses).toEqual(before)
     expect(await read('one', 'getent hosts two')).toContain(before)
-    expect((await engine.probe(id, shell('getent hosts one two | wc -l'))).stdout.toString()).toBe('2\n')
+    expect(await inProbe(engine, id, 'getent hosts one two | wc -l')).toBe('2\n')
   })
 
   it('runs again after all of it was killed, with its files', async () => {

@@ -234,9 +234,7 @@ export interface Engine {
   exec(target: Target, command: Command): Promise<CommandResult>
   /** The same by the engine's own exec: no process of the service is involved but the command itself. */
   execDirect(target: Target, command: Command): Promise<CommandResult>
-  /** Runs a command in the sandbox's probe: on its networks, and out of its users' reach. */
-  probe(sandbox: string, command: Command): Promise<CommandResult>
-  /** Like `probe`, for a program that keeps reading its input. */
+  /** Runs a program that keeps reading its input in the sandbox's probe: on its networks, and out of its users' reach. */
   openProbe(sandbox: string, argv: readonly string[]): Promise<Channel>
   /**
    * Runs a program of the probe's image that keeps reading its input, invisible to the sandbox's processes: inspect_service.py

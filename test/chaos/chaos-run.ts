@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { createId } from '../../src/ids.ts'
+import { tryInProbe } from '../contract/fixture.ts'
 import { createRandom } from '../support/random.ts'
 import type { MortalLab } from '../support/server.ts'
 import { disagreements } from './agreement.ts'
@@ -56,8 +57,7 @@ export const createChaosRun = async ({ lab, seed, capacity }: DramaOptions) => {
   }
 
   const traffic = async (sandbox: string): Promise<boolean> => {
-    const command = { argv: ['pgrep', '-f', 'traffic.py'], timeoutMs: 10_000, outputBytes: 4096 }
-    return (await lab.inside.engine.probe(sandbox, command)).exitCode === 0
+    return (await tryInProbe(lab.inside.engine, sandbox, 'pgrep -f "[t]raffic.py"')).succeeded
   }
 
   const evidenceOf = async ({ id }: Session): Promise<string> => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect } from 'vitest'
 import { bareService as stageService } from '../../src/engine/docker/isolation/attack-sandboxes.ts'
-import type { Command, CommandResult, Engine, ServiceSpec, Target } from '../../src/engine/engine.ts'
+import type { Channel, Command, CommandResult, Engine, ServiceSpec, Target } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
 
 export interface EngineUnderTest {
@@ -27,7 +27,7 @@ export const script = (text: string, extra: Partial<Command> = {}): Command => (
 export const python = (text: string, extra: Partial<Command> = {}): Command => script('', { argv: ['python3', '-c', text], ...extra })
 
 /** Prints the CPU shares of a container, under cgroup v1 or v2. */
-export const readShare = script('cat /sys/fs/cgroup/cpu/cpu.shares /sys/fs/cgroup/cpu.weight 2> /dev/null | head -n 1')
+export const readShare = 'cat /sys/fs/cgroup/cpu/cpu.shares /sys/fs/cgroup/cpu.weight 2> /dev/null | head -n 1'
 
 /** The standard output of a command that must have succeeded. */
 export const outputOf = (result: CommandResult): string => {
@@ -46,13 +46,31 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
     except OSError:
         pass`
 
-/** The output of a program that runs as an inspector. */
-export const inspect = async (engine: Engine, target: Target, argv: readonly string[]): Promise<string> => {
-  const channel = await engine.openInspector(target, argv)
+const outputUntilEnd = async (channel: Channel): Promise<string> => {
   const chunks: Buffer[] = []
   for await (const chunk of channel.stream) chunks.push(chunk as Buffer)
   await channel.close()
   return Buffer.concat(chunks).toString()
+}
+
+/** The output of a program that runs as an inspector. */
+export const inspect = async (engine: Engine, target: Target, argv: readonly string[]): Promise<string> =>
+  outputUntilEnd(await engine.openInspector(target, argv))
+
+/** What a script prints in the probe of a sandbox, and whether it succeeds. */
+export const tryInProbe = async (engine: Engine, sandbox: string, text: string): Promise<{ stdout: string; succeeded: boolean }> => {
+  const argv = ['sh', '-c', '(eval "$0") < /dev/null; printf "ended with %s" $?', text]
+  const output = await outputUntilEnd(await engine.openProbe(sandbox, argv))
+  const [, stdout, status] = /^(.*)ended with (\d+)$/s.exec(output) ?? []
+  if (stdout === undefined) throw new Error(`the script did not end: ${output}`)
+  return { stdout, succeeded: status === '0' }
+}
+
+/** Standard output of a script in the probe that must succeed. */
+export const inProbe = async (engine: Engine, sandbox: string, text: string): Promise<string> => {
+  const { stdout, succeeded } = await tryInProbe(engine, sandbox, text)
+  expect(succeeded, text).toBe(true)
+  return stdout
 }
 
 /** The command lines of a service's processes, as an inspector sees them. */

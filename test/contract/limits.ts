@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes, inspectProcesses, outputOf, patience, python, readShare, script, useSandbox } from './fixture.ts'
+import { bareService, inMinutes, inProbe, inspectProcesses, outputOf, patience, python, readShare, script, useSandbox } from './fixture.ts'
 
 const allocate = 'x = bytearray(400 << 20); print("got it")'
 const rawSocket = 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); print("got it")'
@@ -91,9 +91,8 @@ export const limitsCases = (engine: Engine) => {
     const services = [bareService('one'), bareService('two')]
     await engine.create({ id, deadline: inMinutes(5), topology: { services, readyTimeoutSeconds: 10 } })
     const shares = async () => {
-      const seen = services.map(({ name }) => engine.execDirect({ sandbox: id, service: name }, readShare))
-      const answers = [engine.probe(id, readShare), ...seen]
-      return (await Promise.all(answers)).map((answer) => Number(outputOf(answer)))
+      const seen = services.map(async ({ name }) => outputOf(await engine.execDirect({ sandbox: id, service: name }, script(readShare))))
+      return (await Promise.all([inProbe(engine, id, readShare), ...seen])).map(Number)
     }
     try {
       const [usual, limits] = [await shares(), await engine.describe(id)]
@@ -217,7 +216,7 @@ export const limitsCases = (engine: Engine) => {
         await expect.poll(count, { ...patience, interval: 200 }).toBeGreaterThan(15)
         expect(await count()).toBeLessThanOrEqual(24)
         expect(outputOf(await engine.exec(other, script('echo fine')))).toBe('fine\n')
-        expect(await engine.probe(id, script('true'))).toMatchObject({ exitCode: 0 })
+        expect(await inProbe(engine, id, 'echo fine')).toBe('fine\n')
         await engine.restart(bombed)
         expect(await count()).toBe(0)
         await engine.exec(bombed, script(start, { stdin: bomb }))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes, outputOf, script, viewSandbox } from './fixture.ts'
+import { bareService, inMinutes, inProbe, viewSandbox } from './fixture.ts'
 
 const listening = ['python3', '-m', 'http.server', '8000']
 const networks = [
@@ -42,7 +42,7 @@ export const networkCases = (engine: Engine) => {
   })
 
   it('the probe is a neighbour of everybody', async () => {
-    for (const host of ['web', 'app', 'store']) expect(outputOf(await engine.probe(id, script(fetching(host))))).toBe('reached\n')
+    for (const host of ['web', 'app', 'store']) expect(await inProbe(engine, id, fetching(host))).toBe('reached\n')
   })
 
   it('the probe is not misled by a service that takes the address of another', async () => {
@@ -52,10 +52,10 @@ export const networkCases = (engine: Engine) => {
     const serve = (text: string) => `echo ${text} > /tmp/who; cd /tmp && (setsid python3 -m http.server 9000 >/dev/null 2>&1 &)`
     await run('app', serve('mine'))
     await run('web', serve('stolen'))
-    const asked = script(`for i in 1 2 3 4 5; do curl -s -m 3 http://${app}:9000/who; done`)
-    await expect.poll(async () => outputOf(await engine.probe(id, asked)), { timeout: 10_000 }).toBe('mine\n'.repeat(5))
+    const asked = () => inProbe(engine, id, `for i in 1 2 3 4 5; do curl -s -m 3 http://${app}:9000/who; done`)
+    await expect.poll(asked, { timeout: 10_000 }).toBe('mine\n'.repeat(5))
     await run('web', `ip address add ${app}/28 dev eth0`)
-    outputOf(await engine.probe(id, script('ip neigh show | grep -c PERMANENT')))
-    expect(outputOf(await engine.probe(id, asked))).toBe('mine\n'.repeat(5))
+    await inProbe(engine, id, 'ip neigh show | grep PERMANENT')
+    expect(await asked()).toBe('mine\n'.repeat(5))
   })
 }

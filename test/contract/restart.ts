@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
-import { bareService, inspect, nap, outputOf, patience, script, useSandbox } from './fixture.ts'
+import { bareService, inProbe, inspect, nap, patience, useSandbox } from './fixture.ts'
 
 const mebibyte = 1024 ** 2
 
@@ -75,7 +75,7 @@ export const restartCases = (engine: Engine) => {
       await engine.restart(at('store'))
       expect(await stateOf('store')).toEqual({ ...before, startedAt: expect.any(Date) })
       expect(await read('other', 'getent hosts store')).toContain(before?.addresses[0])
-      expect(outputOf(await engine.probe(id, script('getent hosts store')))).toContain(before?.addresses[0])
+      expect(await inProbe(engine, id, 'getent hosts store')).toContain(before?.addresses[0])
     })
 
     it('leaves other services alone', async () => {

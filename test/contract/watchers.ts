@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes, inspect, inspectProcesses, outputOf, script, useSandbox } from './fixture.ts'
+import { bareService, inMinutes, inProbe, inspect, inspectProcesses, script, tryInProbe, useSandbox } from './fixture.ts'
 
 const listen = `
 import socket
@@ -29,23 +29,18 @@ export const watcherCases = (engine: Engine) => {
 
   describe('the probe', () => {
     it('runs on the network of the sandbox', async () => {
-      expect(outputOf(await engine.probe(id, script('curl -s -o /dev/null -w "%{http_code}" http://web/')))).toBe('200')
-      expect(outputOf(await engine.probe(id, script('getent hosts one')))).toContain((await stateOf('one'))?.addresses[0])
-    })
-
-    it('is a command like any other: streams, input, exit code', async () => {
-      const result = await engine.probe(id, script('cat; echo err >&2; exit 5', { stdin: 'given' }))
-      expect([result.stdout.toString(), result.stderr.toString(), result.exitCode]).toEqual(['given', 'err\n', 5])
+      expect(await inProbe(engine, id, 'curl -s -o /dev/null -w "%{http_code}" http://web/')).toBe('200')
+      expect(await inProbe(engine, id, 'getent hosts one')).toContain((await stateOf('one'))?.addresses[0])
     })
 
     it('shares neither files nor processes with a service', async () => {
       await read('one', 'touch /tmp/mine')
-      expect((await engine.probe(id, script('test -e /tmp/mine'))).exitCode).toBe(1)
-      expect(outputOf(await engine.probe(id, script('ps -eo args=')))).not.toContain('http.server')
+      expect(await tryInProbe(engine, id, 'test -e /tmp/mine')).toMatchObject({ succeeded: false })
+      expect(await inProbe(engine, id, 'ps -eo args=')).not.toContain('http.server')
     })
 
     it('cannot be entered', async () => {
-      const name = outputOf(await engine.probe(id, script('hostname'))).trim()
+      const name = (await inProbe(engine, id, 'hostname')).trim()
       for (const service of [name, 'probe']) {
         await expect(engine.exec(at(service), script('true'))).rejects.toMatchObject({ code: 'not_found' })
         await expect(engine.openInspector(at(service), ['true'])).rejects.toMatchObject({ code: 'not_found' })
@@ -57,7 +52,7 @@ export const watcherCases = (engine: Engine) => {
     })
 
     it('has a name that no service can take', async () => {
-      const name = outputOf(await engine.probe(id, script('hostname'))).trim()
+      const name = (await inProbe(engine, id, 'hostname')).trim()
       const topology = { services: [bareService(name)], readyTimeoutSeconds: 10 }
       const refused = createId()
       await expect(engine.create({ id: refused, deadline: inMinutes(10), topology })).rejects.toMatchObject({
@@ -86,11 +81,11 @@ export const watcherCases = (engine: Engine) => {
 
     it('is not reached over the network, and reaches nothing', async () => {
       const [address] = (await stateOf('one'))?.addresses ?? []
-      const knocking = [run('one', knock(`127.0.0.1 ${address}`)), engine.probe(id, script(knock(`one ${address}`)))]
+      const knocking = [read('one', knock(`127.0.0.1 ${address}`)), inProbe(engine, id, knock(`one ${address}`))]
       const seen = await inspect(engine, at('one'), ['python3', '-c', listen])
-      await Promise.all([read('one', 'touch /tmp/stop'), engine.probe(id, script('touch /tmp/stop'))])
+      await Promise.all([read('one', 'touch /tmp/stop'), inProbe(engine, id, 'touch /tmp/stop')])
       expect(seen).toBe('not reached\n')
-      expect((await Promise.all(knocking)).map(outputOf)).toEqual(['', ''])
+      expect(await Promise.all(knocking)).toEqual(['', ''])
       const web = (await stateOf('web'))?.addresses[0]
       expect(await inspect(engine, at('one'), ['sh', '-c', `curl -s --max-time 2 http://${web}/ || echo refused`])).toBe('refused\n')
     })

@@ -1,14 +1,14 @@
 // A sandbox is prioritized while it is graded, and no longer, even if the server is killed meanwhile.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { outputOf, patience, readShare } from '../contract/fixture.ts'
+import { outputOf, patience, readShare, script } from '../contract/fixture.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
 let session: { id: string; session_id: string }
 let usual: number
 
-const share = async () => Number(outputOf(await lab.inside.engine.execDirect({ sandbox: session.id, service: 'ops' }, readShare)))
+const share = async () => Number(outputOf(await lab.inside.engine.execDirect({ sandbox: session.id, service: 'ops' }, script(readShare))))
 const evaluate = () => lab.call('POST', '/sandbox/eval', { session_id: session.session_id })
 
 beforeAll(async () => {

@@ -207,7 +207,6 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       return execIn(target, command)
     },
 
-    probe: (sandbox, command) => execIn({ sandbox, service: probeService }, command),
     openProbe: async (sandbox, argv) => openExec(docker, await containerId({ sandbox, service: probeService }), argv),
     openInspector: inspectors.open,
 
