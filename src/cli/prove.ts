@@ -149,7 +149,7 @@ export const verb: Verb = (program) => {
     .option('--json', 'print the result as JSON')
     .action(async (names: string[], options: ProveOptions) => {
       const config = configOf(options)
-      if (options.keep) await refuseBesideServer(config.dataDir)
+      await refuseBesideServer(config.dataDir)
       const display = createDisplay()
       const elapsed = stopwatch()
       await ensureEngine(config, true, display.report)

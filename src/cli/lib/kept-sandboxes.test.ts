@@ -21,7 +21,7 @@ it('says nothing where nothing was kept', () => {
   expect(describeKept([], 'unix:///run/docker.sock', '/srv/lab')).toEqual([])
 })
 
-it('is refused beside a server, which would remove what is kept', async () => {
+it('a proof is refused beside a server, which would remove its sandboxes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'incident-lab-kept-'))
   try {
     await expect(refuseBesideServer(folder)).resolves.toBeUndefined()

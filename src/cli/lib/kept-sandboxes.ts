@@ -16,8 +16,8 @@ export interface KeptSandbox {
 /** A server takes sandboxes that it did not start for leftovers. */
 export const refuseBesideServer = async (dataDir: string): Promise<void> => {
   if ((await readProcess(join(dataDir, 'server.json'))) === null) return
-  throw new LabError('invalid_request', `--keep: the server that runs on ${dataDir} would remove what is kept`, {
-    hint: 'name another directory with --data, or stop the server with ./lab down',
+  throw new LabError('invalid_request', `the server that runs on ${dataDir} would remove the sandboxes of the proof as leftovers`, {
+    hint: 'name another directory, for instance --data .lab-proofs, or stop the server with ./lab down',
   })
 }
 
