@@ -8,13 +8,12 @@ import { stopwatch } from '../clock.ts'
 import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
-import { poll } from '../polling.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
 import { type Baseline, baselineNames, isInspected } from './baseline.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
-import { observeAll } from './probe-tree.ts'
+import { observeAll, observeUntil } from './probe-tree.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepReport = (step: StepName, passed: boolean) => void
@@ -183,9 +182,7 @@ const gradeWith = async (
     const observeOnce = async () =>
       (await Promise.all(steps.map(observeStep))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
     const observation =
-      lost.length > 0
-        ? differs(lost.join('; '))
-        : await poll(observeOnce, ({ passed }) => passed, { pauseMs, withinMs: within_seconds * 1000 })
+      lost.length > 0 ? differs(lost.join('; ')) : await observeUntil(observeOnce, { pauseMs, withinMs: within_seconds * 1000 })
     windowsMs += window()
     return observation
   }
