@@ -116,7 +116,7 @@ describe('a scenario or a case that there is not', () => {
 })
 
 describe('a proof that is interrupted', () => {
-  it.each([
+  it.concurrent.each([
     ['its first container is there', () => true], // usually the helper that sets the firewall rules, for a tenth of a second
     ['a sandbox starts', (id: string) => id !== 'firewall'],
   ])('while %s says so, fails no case, and leaves nothing', async (_, isIt) => {
@@ -138,8 +138,8 @@ describe('a proof that is interrupted', () => {
 
 describe('where nothing runs', () => {
   it('status exits with 1 and says so', async () => {
-    for (const folder of [emptyDir, join(emptyDir, 'none')]) {
-      const run = await runLab(['status', '--data', folder])
+    const runs = [emptyDir, join(emptyDir, 'none')].map((folder) => runLab(['status', '--data', folder]))
+    for (const run of await Promise.all(runs)) {
       expect([run.code, run.stderr]).toEqual([1, ''])
       expect(run.stdout).toMatch(/^server +not running$/m)
     }
@@ -203,9 +203,8 @@ describe('up --detach, until down', () => {
   })
 
   it('a second up on its data directory is refused, and does no harm', async () => {
-    for (const extra of [[], ['--detach']]) {
-      failsWith(await runLab(['up', '--no-install', '--port', '0', '--data', dataDir, ...extra]), `${dataDir} is in use by process`)
-    }
+    const again = [[], ['--detach']].map((extra) => runLab(['up', '--no-install', '--port', '0', '--data', dataDir, ...extra]))
+    for (const run of await Promise.all(again)) failsWith(run, `${dataDir} is in use by process`)
     expect((await runLab(['status', '--data', dataDir])).code).toBe(0)
   })
 

@@ -63,8 +63,14 @@ const openTerminal = async (columns = 80, rows = 24) => {
 const drill = (...args: string[]) => `./lab drill --data ${lab.dataDir} ${args.join(' ')}`
 const sandboxes = async (): Promise<{ id: string; session_id: string }[]> => (await lab.call('GET', '/sandbox')).body.items
 
-afterEach(async () => {
+const stopAll = async () => {
   for (const { session_id } of await sandboxes()) await lab.call('POST', '/sandbox/stop', { session_id })
+}
+/** The sandbox that a drill before it has kept, or a new one. */
+const findOrStart = async () => (await sandboxes())[0] ?? (await lab.call('POST', '/sandbox/start', { course_id: 'scenario-01' })).body
+
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await stopAll()
 })
 
 describe('a drill', () => {
@@ -160,7 +166,7 @@ describe('a drill', () => {
   })
 
   it('goes on with a sandbox that is there, asks what becomes of it, and restores the terminal when it is killed', async () => {
-    const { body: kept } = await lab.call('POST', '/sandbox/start', { course_id: 'scenario-01' })
+    const kept = await findOrStart()
     const terminal = await openTerminal()
     await terminal.type('before=$(stty -g)')
     await terminal.type(drill())
@@ -183,15 +189,6 @@ describe('a drill', () => {
     await terminal.press('Enter')
     await terminal.sees(/The sandbox was stopped and removed\.\s+local>/)
     expect(await sandboxes()).toEqual([])
-    await terminal.close()
-  })
-
-  it('says when the sandbox ends under it', async () => {
-    const terminal = await openTerminal()
-    await terminal.type(drill())
-    await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
-    for (const { session_id } of await sandboxes()) await lab.call('POST', '/sandbox/stop', { session_id })
-    await terminal.sees(/The sandbox has ended \(stopped\)\.\s+local>/)
     await terminal.close()
   })
 })
@@ -226,6 +223,20 @@ describe('a connection that breaks', () => {
       await terminal.close()
       proxy.close()
     }
+  })
+})
+
+describe('a drill that goes on with a sandbox', () => {
+  it('says when the sandbox ends under it', async () => {
+    await findOrStart()
+    const terminal = await openTerminal()
+    await terminal.type(drill())
+    await terminal.sees(/Continue with it\? \[Y\/n\]/)
+    await terminal.press('Enter')
+    await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
+    await stopAll()
+    await terminal.sees(/The sandbox has ended \(stopped\)\.\s+local>/)
+    await terminal.close()
   })
 })
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Answer, type MortalLab, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
@@ -16,7 +16,7 @@ const post = (path: string, body: unknown, key: string): Promise<Answer> => lab.
 const start = (key: string, extra: object = {}) => post('/sandbox/start', { course_id: 'scenario-01', ...extra }, key)
 const list = async () => (await lab.call('GET', '/sandbox')).body.items as { id: string; session_id: string }[]
 const stopAll = async () => {
-  for (const { session_id } of await list()) await lab.call('POST', '/sandbox/stop', { session_id })
+  await Promise.all((await list()).map(({ session_id }) => lab.call('POST', '/sandbox/stop', { session_id })))
 }
 
 describe('one key', () => {
@@ -108,44 +108,48 @@ describe('a kill of the server', () => {
     expect([again.status, again.body.id]).toEqual([200, row?.id])
     expect((await start(key)).body).toEqual(again.body)
     expect(await list()).toHaveLength(1)
-    await stopAll()
   })
 
-  it('before the effect: the same key carries it out', async () => {
-    const key = randomUUID()
-    const lost = start(key).catch(() => null)
-    await expect.poll(async () => (await lab.inside.store.sandboxes.listLive()).length, { interval: 5, timeout: 30_000 }).toBe(1)
-    await lab.rebirth(lost)
-    expect(await list()).toEqual([])
-    const again = await start(key)
-    expect([again.status, (await list()).map(({ id }) => id)]).toEqual([200, [again.body.id]])
-  })
-
-  it('during an asynchronous start: the same key gives the same job', async () => {
-    const key = randomUUID()
-    const first = await start(key, { async: true })
-    await lab.rebirth()
-    const again = await start(key, { async: true })
-    expect([again.status, again.body.job_id]).toEqual([202, first.body.job_id])
-  })
-
-  it('during a command: the outcome is unknown, and it is not run twice', async () => {
-    const [sandbox] = await list()
-    const key = randomUUID()
-    const command = { session_id: sandbox?.session_id, command: 'echo ran >> /tmp/runs; sleep 20' }
-    const lost = post('/sandbox/exec', command, key).catch(() => null)
+  describe('while a command, an asynchronous start and a start are under way', () => {
+    let sandbox: { id: string; session_id: string }
+    let job: string
+    const keys = { command: randomUUID(), asynchronous: randomUUID(), start: randomUUID() }
+    const command = () => ({ session_id: sandbox.session_id, command: 'echo ran >> /tmp/runs; sleep 20' })
     const runs = async () => {
-      const body = { session_id: sandbox?.session_id, command: 'cat /tmp/runs' }
+      const body = { session_id: sandbox.session_id, command: 'cat /tmp/runs' }
       return (await lab.call('POST', '/sandbox/exec', body)).body.stdout
     }
-    await expect.poll(runs, { timeout: 15_000 }).toBe('ran\n')
-    await lab.rebirth(lost)
-    for (const _ of [1, 2]) {
-      const again = await post('/sandbox/exec', command, key)
-      expect([again.status, again.body.error.code]).toEqual([409, 'idempotency_outcome_unknown'])
-    }
-    await delay(200)
-    expect(await runs()).toBe('ran\n')
+
+    beforeAll(async () => {
+      ;[sandbox] = (await list()) as [typeof sandbox]
+      const lostCommand = post('/sandbox/exec', command(), keys.command).catch(() => null)
+      await vi.waitUntil(async () => (await runs()) === 'ran\n', { timeout: 15_000 })
+      job = (await start(keys.asynchronous, { async: true })).body.job_id
+      const lostStart = start(keys.start).catch(() => null)
+      await vi.waitUntil(async () => (await lab.inside.store.sandboxes.listLive()).length === 3, { interval: 5, timeout: 30_000 })
+      await lab.rebirth(Promise.all([lostCommand, lostStart]))
+    })
+
+    it('before the effect: the same key carries it out', async () => {
+      const ids = async () => (await list()).map(({ id }) => id)
+      expect(await ids()).toEqual([sandbox.id])
+      const again = await start(keys.start)
+      expect([again.status, await ids()]).toEqual([200, [sandbox.id, again.body.id]])
+    })
+
+    it('during an asynchronous start: the same key gives the same job', async () => {
+      const again = await start(keys.asynchronous, { async: true })
+      expect([again.status, again.body.job_id]).toEqual([202, job])
+    })
+
+    it('during a command: the outcome is unknown, and it is not run twice', async () => {
+      for (const _ of [1, 2]) {
+        const again = await post('/sandbox/exec', command(), keys.command)
+        expect([again.status, again.body.error.code]).toEqual([409, 'idempotency_outcome_unknown'])
+      }
+      await delay(200)
+      expect(await runs()).toBe('ran\n')
+    })
   })
 
   it('during an evaluation that was finished: the same key gives its result, and costs no second one', async () => {

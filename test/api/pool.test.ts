@@ -24,6 +24,7 @@ const unclaimed = async () =>
   (await lab.inside.store.slots.listUnclaimed()).filter(({ pool_state }) => pool_state === 'warm').map(({ id }) => id)
 const start = (extra: object = {}) => lab.call('POST', '/sandbox/start', { course_id: course, ...extra })
 const stop = (session_id: string) => lab.call('POST', '/sandbox/stop', { session_id })
+const stopAll = (sessions: readonly { session_id: string }[]) => Promise.all(sessions.map(({ session_id }) => stop(session_id)))
 const run = async (session_id: string, command: string, container = 'ops') =>
   (await lab.call('POST', '/sandbox/exec', { session_id, command, container })).body.stdout as string
 const site = (session_id: string) => run(session_id, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')
@@ -56,9 +57,9 @@ describe('the warm pool', () => {
     const items = (await running()) as { id: string; session_id: string }[]
     expect(new Set(items.map(({ id }) => id)).size).toBe(4)
     expect((await lab.call('GET', '/labs/capacity')).body).toMatchObject({ in_use: 4, warm: {}, queue: { length: 2 } })
-    for (const { session_id } of items) await stop(session_id)
+    await stopAll(items)
     await expect.poll(async () => (await running()).length, { timeout: 60_000, interval: 200 }).toBe(2)
-    for (const { session_id } of (await running()) as { session_id: string }[]) await stop(session_id)
+    await stopAll(await running())
   })
 
   it('makes room when slots are needed for something else', async () => {
@@ -70,7 +71,7 @@ describe('the warm pool', () => {
     const ids = own.map(({ body }) => body.id).sort()
     await expect.poll(summaries, { timeout: 30_000, interval: 200 }).toEqual(ids)
     for (const id of evicted) expect(await lab.inside.store.sandboxes.find(id)).toBeNull()
-    for (const { body } of own) await stop(body.session_id)
+    await stopAll(own.map(({ body }) => body))
   })
 
   it('survives a crash, and a sandbox without its symptom is built again for its caller', async () => {

@@ -21,15 +21,14 @@ const job = async (id: string): Promise<Job> => (await call('GET', `/jobs/${id}`
 
 const emptyHouse = async () => {
   for (let left = await sandboxes(); left.length > 0 || (await capacity()).queue.length > 0; left = await sandboxes()) {
-    for (const { session_id } of left) await stop(session_id)
+    await Promise.all(left.map(({ session_id }) => stop(session_id)))
   }
 }
 afterEach(emptyHouse)
 
 describe('the queue', () => {
   it('takes a synchronous start when the house is full, in order, and hands places on', async () => {
-    const first = (await start()).body
-    const second = (await start()).body
+    const [first, second] = (await Promise.all([start(), start()])).map(({ body }) => body)
     expect(await capacity()).toMatchObject({ status: 'busy', in_use: 2, available: 0, queue: { length: 0, max: 3 } })
     const queued = [await start(), await start({ async: true }), await start()]
     expect(queued.map(({ status, body }) => [status, body.status, body.queue_position])).toEqual([
@@ -51,11 +50,11 @@ describe('the queue', () => {
     expect((await job(ids[2])).queue_position).toBe(2)
 
     await stop(first.session_id)
-    await expect.poll(async () => (await job(ids[0])).status, { timeout: 60_000, interval: 300 }).toBe('succeeded')
+    await expect.poll(async () => (await job(ids[0])).status, { timeout: 60_000, interval: 100 }).toBe('succeeded')
     expect((await job(ids[2])).status).toBe('queued')
     expect((await call('DELETE', `/jobs/${ids[0]}`)).body.error.code).toBe('job_not_cancellable')
     await stop(second.session_id)
-    await expect.poll(async () => (await job(ids[2])).status, { timeout: 60_000, interval: 300 }).toBe('succeeded')
+    await expect.poll(async () => (await job(ids[2])).status, { timeout: 60_000, interval: 100 }).toBe('succeeded')
     const { session } = await job(ids[2])
     expect((await call('POST', '/sandbox/exec', { session_id: session?.session_id, command: 'hostname' })).body.stdout).toBe('ops\n')
     expect((await capacity()).queue.length).toBe(0)
@@ -68,7 +67,7 @@ describe('the queue', () => {
     expect([waiting.status, waiting.queue_position]).toEqual(['queued', 1])
     expect(waiting.estimated_wait_seconds).toBeGreaterThanOrEqual(1)
     await lab.rebirth()
-    await expect.poll(async () => (await job(waiting.job_id)).status, { timeout: 60_000, interval: 300 }).toBe('succeeded')
+    await expect.poll(async () => (await job(waiting.job_id)).status, { timeout: 60_000, interval: 100 }).toBe('succeeded')
   })
 })
 

@@ -14,9 +14,11 @@ import { connectTerminal, until } from '../support/terminal.ts'
 let lab: Lab
 let proxy: TcpProxy
 let session: { session_id: string; id: string }
-/** A sandbox whose repair has passed, so that it expires soon; and a terminal in it that stays open. */
+/** A sandbox whose repair passes, so that it expires soon; and a terminal in it that stays open. */
 let graded: { session_id: string; id: string }
 let reminded: Terminal
+
+const start = () => lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
 
 beforeAll(async () => {
   lab = await startLab({
@@ -27,9 +29,9 @@ beforeAll(async () => {
     LAB_EVALUATION_SPACING_SECONDS: '0',
   })
   proxy = await openTcpProxy(lab.url)
-  const started = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
-  expect(started.status).toBe(200)
-  session = started.body
+  const started = await Promise.all([start(), start()])
+  expect(started.map(({ status }) => status)).toEqual([200, 200])
+  ;[session, graded] = started.map(({ body }) => body) as [typeof session, typeof graded]
 })
 afterAll(async () => {
   proxy?.close()
@@ -63,6 +65,55 @@ const exec = async (command: string, container = 'ops'): Promise<string> => {
 }
 
 const count = async (names: string, container: string): Promise<number> => Number(await exec(`pgrep -xc '${names}' || true`, container))
+
+/** First, because a minute of its own passes while the others run. */
+describe('a shell in a sandbox that is graded', () => {
+  it('waits while the sandbox is being graded', async () => {
+    const { session_id } = graded
+    const typing = await openTerminal({ session_id })
+    const grading = lab.call('POST', '/api/v1/sandbox/eval', { session_id })
+    await systemClock.sleep(200)
+    typing.type('date +typed-%s%3N\r')
+    expect((await grading).body).toMatchObject({ passed: false })
+    await typing.sees(/typed-\d+/)
+    expect(typing.warnings()).toContainEqual(expect.stringContaining('being graded'))
+    const [evaluation] = (await lab.call('GET', '/api/v1/evaluations')).body.items
+    const verdictAt = Date.parse(evaluation.started_at) + evaluation.duration_ms
+    expect(Number(/typed-(\d+)/.exec(typing.text())?.[1])).toBeGreaterThanOrEqual(verdictAt)
+    typing.socket.close(1000)
+  })
+
+  it('ends with its machine when grading restarts them all, and another one opens', async () => {
+    const { session_id } = graded
+    const repair = `sed -i 's/^bind = .*/bind = "0.0.0.0:8000"/' /etc/harbourline/gunicorn.conf.py && kill -HUP $(pgrep -o -f 'gunicorn --config')`
+    await lab.call('POST', '/api/v1/sandbox/exec', { session_id, container: 'app', command: repair })
+    const wait = 'for i in $(seq 50); do curl -fs http://web/health && exit 0; sleep 0.2; done'
+    await lab.call('POST', '/api/v1/sandbox/exec', { session_id, command: wait })
+    const before = await openTerminal({ session_id })
+    expect((await lab.call('POST', '/api/v1/sandbox/eval', { session_id })).body).toMatchObject({ passed: true })
+    await before.hears('exit')
+    reminded = await openTerminal({ session_id })
+  })
+
+  it('and its viewer are warned before the sandbox expires; only an extension moves the expiry', async () => {
+    const read = async () => (await lab.call('GET', `/api/v1/sandbox/${graded.id}`)).body
+    const passed = await read()
+    expect(passed.warnings).toEqual(['it ends within 1 minute'])
+    const visitor = await openTerminal({ session_id: graded.session_id })
+    await until(
+      () => visitor.warnings().includes('less than a minute left') && reminded.warnings().includes('less than a minute left'),
+      () => JSON.stringify([visitor.events, reminded.events]),
+    )
+    visitor.socket.close(1000)
+    expect((await read()).expires_at).toBe(passed.expires_at)
+    const { body: extended } = await lab.call('POST', '/api/v1/sandbox/extend', { session_id: graded.session_id })
+    expect(Date.parse(extended.expires_at)).toBe(Date.parse(passed.expires_at) + 60_000)
+    expect(extended.warnings).toEqual(['it ends within 2 minutes'])
+    const ready = (await openTerminal({ session_id: graded.session_id })).ready()
+    expect(ready.expires_at).toBe(extended.expires_at)
+    expect((await read()).expires_at).toBe(extended.expires_at)
+  })
+})
 
 describe('a shell', () => {
   it('is a login bash on the workstation that echoes, answers and says when it ends', async () => {
@@ -152,53 +203,6 @@ describe('a shell', () => {
       async () => (await count('bash|sleep', 'web')) === 0,
       () => 'the shells are gone',
     )
-  })
-
-  it('waits while the sandbox is being graded', async () => {
-    graded = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
-    const { session_id } = graded
-    const typing = await openTerminal({ session_id })
-    const grading = lab.call('POST', '/api/v1/sandbox/eval', { session_id })
-    await systemClock.sleep(200)
-    typing.type('date +typed-%s%3N\r')
-    expect((await grading).body).toMatchObject({ passed: false })
-    await typing.sees(/typed-\d+/)
-    expect(typing.warnings()).toContainEqual(expect.stringContaining('being graded'))
-    const [evaluation] = (await lab.call('GET', '/api/v1/evaluations')).body.items
-    const verdictAt = Date.parse(evaluation.started_at) + evaluation.duration_ms
-    expect(Number(/typed-(\d+)/.exec(typing.text())?.[1])).toBeGreaterThanOrEqual(verdictAt)
-    typing.socket.close(1000)
-  })
-
-  it('ends with its machine when grading restarts them all, and another one opens', async () => {
-    const { session_id } = graded
-    const repair = `sed -i 's/^bind = .*/bind = "0.0.0.0:8000"/' /etc/harbourline/gunicorn.conf.py && kill -HUP $(pgrep -o -f 'gunicorn --config')`
-    await lab.call('POST', '/api/v1/sandbox/exec', { session_id, container: 'app', command: repair })
-    const wait = 'for i in $(seq 50); do curl -fs http://web/health && exit 0; sleep 0.2; done'
-    await lab.call('POST', '/api/v1/sandbox/exec', { session_id, command: wait })
-    const before = await openTerminal({ session_id })
-    expect((await lab.call('POST', '/api/v1/sandbox/eval', { session_id })).body).toMatchObject({ passed: true })
-    await before.hears('exit')
-    reminded = await openTerminal({ session_id })
-  })
-
-  it('and its viewer are warned before the sandbox expires; only an extension moves the expiry', async () => {
-    const read = async () => (await lab.call('GET', `/api/v1/sandbox/${graded.id}`)).body
-    const passed = await read()
-    expect(passed.warnings).toEqual(['it ends within 1 minute'])
-    const visitor = await openTerminal({ session_id: graded.session_id })
-    await until(
-      () => visitor.warnings().includes('less than a minute left') && reminded.warnings().includes('less than a minute left'),
-      () => JSON.stringify([visitor.events, reminded.events]),
-    )
-    visitor.socket.close(1000)
-    expect((await read()).expires_at).toBe(passed.expires_at)
-    const { body: extended } = await lab.call('POST', '/api/v1/sandbox/extend', { session_id: graded.session_id })
-    expect(Date.parse(extended.expires_at)).toBe(Date.parse(passed.expires_at) + 60_000)
-    expect(extended.warnings).toEqual(['it ends within 2 minutes'])
-    const ready = (await openTerminal({ session_id: graded.session_id })).ready()
-    expect(ready.expires_at).toBe(extended.expires_at)
-    expect((await read()).expires_at).toBe(extended.expires_at)
   })
 })
 
@@ -363,8 +367,7 @@ describe('who and what is refused', () => {
   })
 
   it('more terminals than a sandbox has room for', async () => {
-    const { body: fresh } = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
-    const { session_id } = fresh
+    const { session_id } = (await start()).body
     const [lost] = await Promise.all(
       Array.from({ length: terminalLimits.perSandbox }, (_, index) => openTerminal({ session_id }, index === 0 ? proxy.url : lab.url)),
     )
@@ -393,7 +396,7 @@ describe('who and what is refused', () => {
 
 describe('the end of a sandbox', () => {
   it('is announced when it is near, and ends its shells', async () => {
-    const started = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
+    const started = await start()
     const { store } = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
     try {
       await store.sandboxes.markCompleted(started.body.id, new Date(Date.now() + 4 * 60_000).toISOString())

@@ -40,7 +40,7 @@ describe.each(seeds)('seed %i', (seed) => {
       LAB_EVALUATION_SPACING_SECONDS: '0',
     })
     chaos = await createChaosRun({ lab, seed, capacity })
-    kept = [await chaos.keep(), await chaos.keep()]
+    kept = await Promise.all([chaos.keep(), chaos.keep()])
   })
   afterAll(async () => {
     if (chaos !== undefined) report('server', seed, chaos.faults)
@@ -49,7 +49,7 @@ describe.each(seeds)('seed %i', (seed) => {
 
   const expectKept = async () => {
     await chaos.settle()
-    for (const sandbox of kept) await chaos.expectAlive(sandbox)
+    await Promise.all(kept.map(chaos.expectAlive))
   }
 
   it(
@@ -128,7 +128,7 @@ describe.each(seeds)('seed %i', (seed) => {
   )
 
   it('when all have left, nothing is left', async () => {
-    for (const { owner, session } of kept) await owner.leave(session)
+    await Promise.all(kept.map(({ owner, session }) => owner.leave(session)))
     await chaos.settle()
     const { store } = lab.inside
     const live = await store.sandboxes.listLive()

@@ -167,7 +167,7 @@ export const limitsCases = (engine: Engine) => {
       await read('tracer', 'cat > /tmp/hold.py; mkfifo /tmp/word; python3 /tmp/hold.py > /tmp/word 2>&1 & read begun < /tmp/word', {
         stdin: hold,
       })
-      const results = await Promise.all([1, 2].map(() => engine.execDirect(at('tracer'), script('sleep 0.3'))))
+      const results = await Promise.all([1, 2].map(() => engine.execDirect(at('tracer'), script('sleep 0.3', { timeoutMs: 6_000 }))))
       expect(results).toContainEqual(expect.objectContaining({ exitCode: null, timedOut: true }))
     })
 

@@ -47,8 +47,7 @@ const sessions = new Map<House, SandboxSession[]>()
 const of = (house: House) => sessions.get(house) ?? []
 
 beforeAll(async () => {
-  left = await createHouse()
-  right = await createHouse()
+  ;[left, right] = await Promise.all([createHouse(), createHouse()])
   for (const house of [left, right]) sessions.set(house, [])
   await Promise.all([left, right, left, right].map(async (house) => sessions.get(house)?.push(await house.start())))
 })

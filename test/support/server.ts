@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
+import { tokenLimits } from '../../src/contract/token.ts'
 import { openInstallation } from '../../src/installation.ts'
 import { root } from './engine.ts'
 import { checkerOf } from './openapi.ts'
@@ -106,10 +107,14 @@ export const createClient = (url: string, token?: string) => {
   }
 }
 
+/** As `./lab token create` makes one, without a process of its own. */
 export const createToken = async (dataDir: string, environment: Environment = {}): Promise<string> => {
-  const run = await runLab(['token', 'create', '--name', 'test', '--data', dataDir], environment)
-  if (run.code !== 0) throw new Error(run.stderr)
-  return run.stdout.trim()
+  const { store, accounts } = await openInstallation(readConfig({ ...environment, LAB_DATA_DIR: dataDir }))
+  try {
+    return (await accounts.issueToken(await accounts.operator(), 'test', tokenLimits.defaultDays)).token
+  } finally {
+    await store.close()
+  }
 }
 
 /** A server with a token; `close` leaves nothing of it. */
