@@ -27,6 +27,8 @@ const toil = 'for i in 1 2 3; do setsid sh -c "while :; do :; done" > /dev/null 
 
 let lab: MortalLab
 let busy: SandboxSession[] = []
+/** The sandbox of the first scenario: started beside the neighbours, graded when they are busy. */
+let first: SandboxSession | undefined
 
 const start = async (course_id: string): Promise<SandboxSession> => {
   const { status, body } = await lab.call('POST', '/sandbox/start', { course_id, async: true })
@@ -80,14 +82,16 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 
 it(`${neighbours} neighbours are busy`, { timeout: 600_000 }, async () => {
-  busy = await Promise.all(Array.from({ length: neighbours }, () => start('scenario-01')))
+  const starts = Array.from({ length: neighbours }, () => start('scenario-01'))
+  ;[first, ...busy] = await Promise.all([start((scenarios[0] as Scenario).id), ...starts])
   await Promise.all(busy.map((session) => exec(session, 'ops', toil)))
 })
 
 describe.each(scenarios)(`$id, beside ${neighbours} others (seed ${seed})`, (scenario) => {
   const times = gradingsOf(scenario)
   it(`gets ${times} of ${times} equal verdicts before and after its repair`, { timeout: 3_600_000 }, async () => {
-    const session = await start(scenario.id)
+    const session = first ?? (await start(scenario.id))
+    first = undefined
     try {
       const { breaks } = await instanceOf(scenario, session)
       const failing = stepNames.filter((name) => breaks.includes(name) || notAttempted.includes(name))

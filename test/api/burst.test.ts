@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => lab?.close())
 
-const waiting = { timeout: 540_000, interval: 500 }
+const waiting = { timeout: 540_000, interval: 200 }
 const listed = async () => (await lab.call('GET', '/sandbox')).body.items as { id: string; session_id: string; status: string }[]
 const job = async (id: string): Promise<Job> => (await lab.call('GET', `/jobs/${id}`)).body
 const here = async () => (await lab.call('GET', '/labs/capacity')).body
@@ -60,7 +60,7 @@ it(`${starts} starts against ${capacity} places`, { timeout: 600_000 }, async ()
   expect((await job(inOrder[2] as string)).queue_position).toBe(1)
 
   for (const id of inOrder.slice(2)) expect((await lab.call('DELETE', `/jobs/${id}`)).body.status).toBe('cancelled')
-  for (const { session_id } of await listed()) await lab.call('POST', '/sandbox/stop', { session_id })
+  await Promise.all((await listed()).map(({ session_id }) => lab.call('POST', '/sandbox/stop', { session_id })))
   over = true
   await watch
   expect(Math.max(...seen)).toBe(capacity)

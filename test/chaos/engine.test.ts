@@ -27,7 +27,7 @@ describe.each(seeds)('seed %i', (seed) => {
       LAB_EVALUATION_SPACING_SECONDS: '0',
     })
     chaos = await createChaosRun({ lab, seed, capacity })
-    kept = [await chaos.keep(), await chaos.keep()]
+    kept = await Promise.all([chaos.keep(), chaos.keep()])
   })
   afterAll(async () => {
     if (chaos !== undefined) report('engine', seed, chaos.faults)
@@ -50,7 +50,7 @@ describe.each(seeds)('seed %i', (seed) => {
       await dieAndReturn(chaos.random.pick(tolls), false)
       expect((await crowd).served).toBe(3)
       await chaos.settle()
-      for (const sandbox of kept) await chaos.expectAlive(sandbox)
+      await Promise.all(kept.map(chaos.expectAlive))
     },
     300_000,
   )
@@ -64,11 +64,11 @@ describe.each(seeds)('seed %i', (seed) => {
     await dieAndReturn('daemon', true)
     await chaos.settle()
     expect(await startedAt()).toBe(before)
-    for (const sandbox of kept) await chaos.expectAlive(sandbox)
+    await Promise.all(kept.map(chaos.expectAlive))
   }, 300_000)
 
   it('when all have left, nothing is left on it', async () => {
-    for (const { owner, session } of kept) await owner.leave(session)
+    await Promise.all(kept.map(({ owner, session }) => owner.leave(session)))
     await chaos.settle()
     await chaos.end()
     const { docker } = engine
