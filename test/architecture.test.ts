@@ -17,8 +17,8 @@ interface Import {
 
 const importsOf = (path: string): Import[] => {
   const text = readFileSync(join(src, path), 'utf8')
-  const found = [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].map(
-    (match) => (match[1] ?? match[2]) as string,
+  const found = [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    (match) => (match[1] ?? match[2] ?? match[3]) as string,
   )
   return found.map((to) => ({ from: path, to: to.startsWith('.') ? relative(src, join(src, dirname(path), to)) : to }))
 }
