@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { blast } from './lib/blast.ts'
 import { median } from './lib/figures.ts'
+import { processorTimeOf } from './lib/processor-time.ts'
 import { report } from './lib/report.ts'
 import { startBenchServer } from './lib/server.ts'
 
@@ -50,13 +51,21 @@ try {
   })
   const fresh = await server.memory()
   const perSecond = { ours: [] as number[], bare: [] as number[] }
+  const microseconds = { ours: [] as number[], bare: [] as number[] }
+  const measure = async (who: 'ours' | 'bare', pid: number, on: number, path: string) => {
+    const before = processorTimeOf(pid)
+    const result = await blast(on, path, connections, roundSeconds)
+    perSecond[who].push(result.perSecond)
+    microseconds[who].push(((processorTimeOf(pid) - before) / (result.perSecond * roundSeconds)) * 1e6)
+  }
   await blast(port, '/api/v1/courses', connections, 1)
   await blast(barePort, '/', connections, 1)
   for (let round = 0; round < rounds; round += 1) {
-    perSecond.ours.push((await blast(port, '/api/v1/courses', connections, roundSeconds)).perSecond)
-    perSecond.bare.push((await blast(barePort, '/', connections, roundSeconds)).perSecond)
+    await measure('ours', server.pid, port, '/api/v1/courses')
+    await measure('bare', bare.pid as number, barePort, '/')
   }
   const [ours, plain] = [median(perSecond.ours), median(perSecond.bare)]
+  const [cost, plainCost] = [median(microseconds.ours), median(microseconds.bare)]
 
   const before = await server.memory()
   let peak = before
@@ -71,6 +80,7 @@ try {
   const rate = (value: number) => `${Math.round(value)} / s`
   const megabytes = (value: number) => `${value.toFixed(0)} MB`
   const share = (100 * ours) / plain
+  const costShare = (100 * plainCost) / cost
   const total = load.reduce((sum, one) => sum + one.perSecond, 0)
   await report(
     'http',
@@ -83,6 +93,14 @@ try {
         target: `≥ ${leastShare} %`,
         met: share >= leastShare,
       },
+      {
+        what: 'processor time of one of them',
+        ours: `${cost.toFixed(1)} µs`,
+        baseline: `${plainCost.toFixed(1)} µs bare Fastify`,
+        ratio: `${costShare.toFixed(0)} %`,
+        target: `≥ ${leastShare} %`,
+        met: costShare >= leastShare,
+      },
       { what: `${clients} clients, mixed reads, ${mixedSeconds} s`, ours: rate(total) },
       { what: 'server memory, idle', ours: megabytes(fresh), target: '< 150 MB', met: fresh < 150 },
       {
@@ -93,7 +111,7 @@ try {
       },
       { what: 'afterwards', ours: megabytes(after), baseline: `${megabytes(before)} before`, ratio: `${(after / before).toFixed(2)}x` },
     ],
-    perSecond,
+    { perSecond, microseconds },
   )
 } finally {
   bare.kill()

@@ -18,7 +18,7 @@ export const startBenchServer = async (settings: Record<string, string>, stderr:
     child.stdout?.once('data', () => resolve())
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
   })
-  const { url } = JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')) as { url: string }
+  const { url, pid } = JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')) as { url: string; pid: number }
   const run = promisify(execFile)
   const token = (await run(lab, ['token', 'create', '--name', 'bench', '--data', dataDir], { env })).stdout.trim()
 
@@ -34,6 +34,7 @@ export const startBenchServer = async (settings: Record<string, string>, stderr:
 
   return {
     url,
+    pid,
     dataDir,
     token,
     call,
