@@ -19,15 +19,23 @@ const quick = [
   'test/view.test.ts',
 ]
 
-/** Real containers, PostgreSQL, processes. */
-const system = { maxConcurrency: 2, testTimeout: 120_000, hookTimeout: 180_000 }
+/** Real containers, PostgreSQL, processes; on a machine that others slow down, too. */
+const system = { maxConcurrency: 2, testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } }
 
 /** Beside the source: quick, no engine. In test/: the whole thing, two suites at a time, because they mostly wait; then those that want the machine for themselves. */
 export default defineConfig({
   test: {
     passWithNoTests: false,
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 20_000, sequence: { groupOrder: 0 } } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         test: {
           ...system,

@@ -18,6 +18,7 @@ import { createHealth } from './health.ts'
 import { createId } from './ids.ts'
 import type { Installation } from './installation.ts'
 import type { Log } from './log.ts'
+import { catalogFoldersOf, root } from './project-folders.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
@@ -48,10 +49,10 @@ const buildsPerCore = 2
 /** A fifth of the terminal output that a core can transfer, so that keystrokes are handled without delay meanwhile. */
 const outputBytesPerCore = 2 ** 20
 
-export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log, root: string) => {
+export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log) => {
   const { limits, node, rateLimitScale } = config
   const [catalog, content, secret] = await Promise.all([
-    loadCatalog(join(root, 'scenarios')),
+    loadCatalog(...catalogFoldersOf(config)),
     loadContent(join(root, 'content')),
     readSecret(config.secret, config.dataDir),
   ])

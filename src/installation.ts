@@ -9,10 +9,8 @@ import { connectDocker } from './engine/docker/connection.ts'
 import { daemonIn } from './engine/docker/daemon/daemon.ts'
 import { uplinkOf } from './engine/docker/daemon/uplink.ts'
 import { createDockerEngine } from './engine/docker/docker-engine.ts'
+import { root } from './project-folders.ts'
 import { openStore } from './store/store.ts'
-
-/** The folder of the project: scenarios, content and images are in there. */
-export const root = join(import.meta.dirname, '..')
 
 export const openInstallation = async (config: Config, clock: Clock = systemClock) => {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })

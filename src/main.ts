@@ -10,9 +10,10 @@ import { messageOf } from './errors.ts'
 import { createFeatures } from './features.ts'
 import { createHosts } from './hosts.ts'
 import { createApp } from './http/app.ts'
-import { openInstallation, root } from './installation.ts'
+import { openInstallation } from './installation.ts'
 import { createLog } from './log.ts'
 import { createMcp } from './mcp/handler.ts'
+import { root } from './project-folders.ts'
 import { proofContentOf, readProofRecord } from './proofs/proof-record.ts'
 import { createRequestLog } from './request-log.ts'
 
@@ -29,7 +30,7 @@ export const startServer = async (config: Config, progress: Progress) => {
   const { store, engine, clock } = installation
   try {
     await engine.prepare(progress)
-    const features = await createFeatures(installation, config, log, root)
+    const features = await createFeatures(installation, config, log)
     if (!features.extraCapabilities) {
       log.warn('the container engine does not confine capabilities: courses that need extra ones cannot be started (docs/security.md)')
     }

@@ -75,6 +75,15 @@ export const settings = {
     schema: folder('.lab'),
     byDefault: '`.lab`',
   },
+  scenariosDir: {
+    env: 'LAB_SCENARIOS_DIR',
+    means: 'A folder with scenarios of your own, beside those of the project; the same id replaces one of these.',
+    schema: z
+      .string()
+      .min(1)
+      .transform((written) => resolve(written))
+      .optional(),
+  },
   databaseUrl: {
     env: 'LAB_DATABASE_URL',
     means: 'A PostgreSQL database (`postgres://…`) for the store; without it, SQLite in the data directory.',

@@ -9,7 +9,6 @@ import type { SandboxExecResponse, SandboxSession } from '../src/contract/sandbo
 import { labelFilter, labelKeys } from '../src/engine/docker/labels.ts'
 import type { DiskMeter } from '../src/engine/engine.ts'
 import { type Installation, openInstallation } from '../src/installation.ts'
-import { patience } from './contract/fixture.ts'
 import { deep } from './support/deep.ts'
 import { type Lab, startLab } from './support/server.ts'
 import { repair, startSandbox } from './support/solve.ts'
@@ -133,7 +132,7 @@ describe('a disk fill, a fork bomb and a memory bomb at once', () => {
     expect(evaluation).toMatchObject({ passed: true, score: 100 })
 
     await expect
-      .poll(async () => readSession('filler'), patience)
+      .poll(async () => readSession('filler'))
       .toMatchObject({
         status: 'terminated',
         termination_reason: 'disk_exceeded',
@@ -149,7 +148,7 @@ describe('a disk fill, a fork bomb and a memory bomb at once', () => {
 
     const { pids_stats: pids } = await statsOf('forker', 'app')
     expect(pids?.current).toBe((pids as { limit?: number } | undefined)?.limit)
-    await expect.poll(oomKills, patience).toBeGreaterThan(1)
+    await expect.poll(oomKills).toBeGreaterThan(1)
   })
 
   it('leave the service well, and work in the sandboxes beside them and in those where they are', async () => {
@@ -195,7 +194,7 @@ describe('a flood of logs, a flood of connections and a burning processor at onc
     await lab.call('POST', '/api/v1/sandbox/stop', { session_id: sessions.forker.session_id })
     await exec('eater', 'pkill -f /tmp/attack; pkill -f python3.-c; true', 'app')
     const breathes = async () => (await exec('eater', `python3 -c 'print("a" * 2**20)' | wc -c`, 'app')).stdout
-    await expect.poll(breathes, patience).toBe(`${2 ** 20 + 1}\n`) // memory that was eaten takes a moment to come back
+    await expect.poll(breathes).toBe(`${2 ** 20 + 1}\n`) // memory that was eaten takes a moment to come back
     const idle = await processorSeconds('eater', 'db')
     const before = await followed()
     const options = { timeout_seconds: floodSeconds + 60 }
@@ -243,6 +242,6 @@ describe('afterwards', () => {
     expect(await inside.engine.list()).toEqual([])
     expect(new Set(await roles())).toEqual(new Set(['inspector', 'meter']))
     await close()
-    await expect.poll(roles, patience).toEqual([])
+    await expect.poll(roles).toEqual([])
   })
 })

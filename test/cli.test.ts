@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/installation.ts'
 import { root } from './support/engine.ts'
@@ -123,7 +123,7 @@ describe('a proof that is interrupted', () => {
     const folder = await createDataDir()
     const { engine, store } = await openInstallation(readConfig({ LAB_DATA_DIR: folder }))
     const proving = startLabProcess(['prove', 'scenario-01', '--runs', '2', '--only', 'healthy', '--data', folder])
-    await vi.waitUntil(async () => (await engine.list()).some(({ id }) => isIt(id)), { timeout: 60_000 })
+    await expect.poll(async () => (await engine.list()).some(({ id }) => isIt(id))).toBe(true)
     proving.child.kill('SIGINT')
     proving.child.kill('SIGINT')
     const run = await proving.ended

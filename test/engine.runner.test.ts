@@ -2,7 +2,7 @@
 // and execDirect, which grading uses, is not affected.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { bareService, inspectProcesses, nap, outputOf, patience, script, useSandbox } from './contract/fixture.ts'
+import { bareService, inspectProcesses, nap, outputOf, script, useSandbox } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
 
 const { engine, cleanUp } = createTestEngine()
@@ -46,7 +46,7 @@ describe('a runner', () => {
   it('that is killed takes its commands with it: once, with what they had said', async () => {
     const [own, beside] = [nap(), nap()]
     const neighbour = run('killed', `echo beside; ${beside}`, { timeoutMs: 60_000 })
-    await expect.poll(() => processesOf('killed'), patience).toContain(beside)
+    await expect.poll(() => processesOf('killed')).toContain(beside)
     const result = await run('killed', `echo run >> /srv/runs; echo before; sleep 0.5; kill -KILL $PPID; ${own} & ${own}; echo after`)
     expect([result.exitCode, result.timedOut, result.stdout.toString()]).toEqual([137, false, 'before\n'])
     expect((await neighbour).exitCode).toBe(137)
@@ -63,7 +63,7 @@ describe('a runner', () => {
     const results = await Promise.all([1, 2, 3].map((n) => run('stopped', `echo run ${n} >> /srv/runs; echo fine`)))
     expect(results.map(outputOf)).toEqual(['fine\n', 'fine\n', 'fine\n'])
     expect((await direct('stopped', 'sort /srv/runs')).trim().split('\n')).toEqual(['run 1', 'run 2', 'run 3'])
-    await expect.poll(() => isServed('stopped'), patience).toBe(true)
+    await expect.poll(() => isServed('stopped')).toBe(true)
     expect(await runnerOf('stopped')).not.toBe(runner)
     expect((await run('stopped', `test -e /proc/${runner}`)).exitCode).toBe(1)
   })
@@ -71,7 +71,7 @@ describe('a runner', () => {
   it('that wakes up again begins nothing that was given up meanwhile', async () => {
     const runner = await runnerOf('thawed')
     const thaw = engine.execDirect(at('thawed'), script(`kill -STOP ${runner}; touch /srv/stopped; sleep 1.2; kill -CONT ${runner}`))
-    await expect.poll(() => direct('thawed', 'ls /srv'), { ...patience, interval: 20 }).toContain('stopped')
+    await expect.poll(() => direct('thawed', 'ls /srv'), { interval: 20 }).toContain('stopped')
     expect(await read('thawed', 'echo run >> /srv/runs; echo fine')).toBe('fine\n')
     await thaw
     await read('thawed', 'sleep 0.5')
@@ -114,12 +114,12 @@ it('where no process can be added, exec does what the direct way does', async ()
   expect(await isServed('bombed')).toBe(true)
   const fill = 'for n in $(seq 30); do sleep 85000 & done'
   await engine.execDirect(at('bombed'), script(`setsid sh -c '${fill}' > /dev/null 2>&1 < /dev/null`))
-  await expect.poll(async () => (await inspectProcesses(engine, at('bombed'))).length, patience).toBeGreaterThanOrEqual(20)
+  await expect.poll(async () => (await inspectProcesses(engine, at('bombed'))).length).toBeGreaterThanOrEqual(20)
   /** The last slot may be free for one side and still in use for the other, because a command ends a moment after its report. */
   const both = async () => {
     const [quick, plain] = [await run('bombed', 'echo fine'), await engine.execDirect(at('bombed'), script('echo fine'))]
     expect(quick.timedOut).toBe(false)
     return [quick, plain].map(({ exitCode, stdout }) => `${exitCode} ${stdout}`)
   }
-  await expect.poll(async () => new Set(await both()).size, patience).toBe(1)
+  await expect.poll(async () => new Set(await both()).size).toBe(1)
 })

@@ -12,7 +12,7 @@ import { type Observer, openObserver } from '../src/grading/observer.ts'
 import { observe } from '../src/grading/probe-tree.ts'
 import { observeTopology } from '../src/grading/topology.ts'
 import { createId } from '../src/ids.ts'
-import { bareService, inMinutes, inspect, outputOf, patience, script } from './contract/fixture.ts'
+import { bareService, inMinutes, inspect, outputOf, script } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
 import { inspectorPrograms } from './support/inspector-programs.ts'
 
@@ -411,7 +411,7 @@ describe('inspectors', () => {
   it('are started before they are needed, a few of them, and one that was killed is replaced', async () => {
     const waiting = async () => (await programsThatLook()).waiting
     await inspectService({ inspection: 'preload' })
-    await expect.poll(waiting, patience).toHaveLength(6)
+    await expect.poll(waiting).toHaveLength(6)
     const before = await waiting()
     await observer.forget('one')
     await inspectService({ inspection: 'preload' })
@@ -419,7 +419,7 @@ describe('inspectors', () => {
     await inspectOne(['sh', '-c', 'pkill -KILL -f inspect_service.py$'])
     await observer.forget('one')
     await inspectService({ inspection: 'preload' })
-    await expect.poll(waiting, patience).toHaveLength(6)
+    await expect.poll(waiting).toHaveLength(6)
   })
 
   it('tell by an empty inspection how long others wait', async () => {
@@ -450,6 +450,6 @@ describe('inspectors', () => {
     await opening
     expect(third).toBeDefined()
     await Promise.all([second.close(), third?.close(), other.close()])
-    await expect.poll(looking, patience).toEqual([])
+    await expect.poll(looking).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { containerName } from '../src/engine/docker/container-options.ts'
 import { createKill } from '../src/engine/docker/kill.ts'
 import { createId } from '../src/ids.ts'
-import { bareService, inMinutes, outputOf, patience, script } from './contract/fixture.ts'
+import { bareService, inMinutes, outputOf, script } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
 
 const { engine, docker, cleanUp } = createTestEngine()
@@ -93,7 +93,7 @@ time.sleep(1000)`
 it('the foreground of a terminal goes with its leader, though it is no longer the foreground then', async () => {
   await run('cat > /tmp/terminal.py', openTerminal)
   await start('python3 /tmp/terminal.py')
-  await expect.poll(() => run('pgrep -cf "^sleep 5021" || true'), patience).toBe('31')
+  await expect.poll(() => run('pgrep -cf "^sleep 5021" || true')).toBe('31')
   await kill.group(sandbox)(Number(await run('cat /tmp/leader')), container)
   expect(await run('pgrep -cf "^sleep 5021" || true')).toBe('0')
 })

@@ -94,7 +94,7 @@ describe.concurrent.each(proofs)('$id', ({ id, scenario, cases }) => {
 
 describe.concurrent('what ./lab new begins with', async () => {
   const cases = await proofCases(deps, skeleton)
-  it.each(deep ? cases : someOf(cases))('$name', { timeout: 120_000 }, async ({ run }) => {
+  it.each(deep ? cases : someOf(cases))('$name', async ({ run }) => {
     expect(await run(createId())).toMatchObject({ ok: true, detail: 'as claimed' })
   })
 })

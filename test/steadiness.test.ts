@@ -7,7 +7,6 @@ import { loadCatalog } from '../src/catalog/catalog.ts'
 import type { Scenario } from '../src/catalog/scenario.ts'
 import { Evaluation, stepNames } from '../src/contract/evaluation.ts'
 import type { SandboxSession } from '../src/contract/sandbox.ts'
-import { patience } from './contract/fixture.ts'
 import { deep } from './support/deep.ts'
 import { root } from './support/engine.ts'
 import { createRandom, seeds } from './support/random.ts'
@@ -34,7 +33,7 @@ const start = async (course_id: string): Promise<SandboxSession> => {
   const { status, body } = await lab.call('POST', '/sandbox/start', { course_id, async: true })
   expect(status, JSON.stringify(body)).toBe(202)
   const job = async () => (await lab.call('GET', body.status_url.replace('/api/v1', ''))).body
-  await expect.poll(async () => (await job()).status, { ...patience, timeout: 180_000 }).toBe('succeeded')
+  await expect.poll(async () => (await job()).status, { timeout: 180_000 }).toBe('succeeded')
   return (await job()).session
 }
 
@@ -104,7 +103,7 @@ describe.each(scenarios)(`$id, beside ${neighbours} others (seed ${seed})`, (sce
   })
 })
 
-it(`${neighbours} neighbours are busy to the end`, { timeout: 60_000 }, async () => {
+it(`${neighbours} neighbours are busy to the end`, async () => {
   const left = await Promise.all(busy.map((session) => exec(session, 'ops', "pgrep -fc '^sh -c while'")))
   expect(left.map(({ stdout }) => stdout.trim())).toEqual(Array.from({ length: neighbours }, () => '3'))
 })

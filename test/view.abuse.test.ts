@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packFiles } from '../src/engine/docker/archive.ts'
 import type { View } from '../src/engine/engine.ts'
-import { bareService, outputOf, patience, script, useSandbox } from './contract/fixture.ts'
+import { bareService, outputOf, script, useSandbox } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
 
 const { engine, docker: host, installation, cleanUp } = createTestEngine()
@@ -313,14 +313,14 @@ describe('a user who', () => {
 
   it('deletes the socket finds it again a moment later', async () => {
     await direct('rm /var/run/docker.sock')
-    await expect.poll(async () => (await run('ops', 'docker ps -q')).exitCode, patience).toBe(0)
+    await expect.poll(async () => (await run('ops', 'docker ps -q')).exitCode).toBe(0)
   })
 
   it('puts something else in its place keeps that, until it is removed', async () => {
     await direct(
       'rm /var/run/docker.sock; echo mine > /var/run/docker.sock; sleep 1.5; grep -q mine /var/run/docker.sock; rm /var/run/docker.sock',
     )
-    await expect.poll(async () => (await run('ops', 'docker ps -q')).exitCode, patience).toBe(0)
+    await expect.poll(async () => (await run('ops', 'docker ps -q')).exitCode).toBe(0)
   })
 
   it('holds every connection blocks only himself, and is served again afterwards', async () => {

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { View } from '../src/engine/engine.ts'
-import { bareService, outputOf, patience, script, useSandbox } from './contract/fixture.ts'
+import { bareService, outputOf, script, useSandbox } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
 
 const { engine, cleanUp } = createTestEngine()
@@ -181,7 +181,7 @@ describe('exec', () => {
 
   it('runs in the background', async () => {
     await docker('exec -d web sh -c "sleep 0.1; touch /tmp/behind"')
-    await expect.poll(() => docker('exec web ls /tmp'), patience).toContain('behind')
+    await expect.poll(() => docker('exec web ls /tmp')).toContain('behind')
   })
 
   it('gives a terminal of the right size, and ends with its shell', async () => {
@@ -191,9 +191,9 @@ describe('exec', () => {
       printed += chunk.toString()
     })
     const ended = new Promise((resolve) => terminal.stream.once('end', resolve))
-    await expect.poll(() => printed, patience).toMatch(/[#$] $/)
+    await expect.poll(() => printed).toMatch(/[#$] $/)
     terminal.stream.write('tty; stty size\n')
-    await expect.poll(() => printed, patience).toMatch(/\/dev\/pts\/\d+\s+31 97/)
+    await expect.poll(() => printed).toMatch(/\/dev\/pts\/\d+\s+31 97/)
     await terminal.resize(64, 20)
     terminal.stream.write('sleep 1; stty size; exit\n')
     await ended

@@ -3,7 +3,8 @@
 listen              echoes on a free TCP and UDP port of every address; the first line of output says where
                     ({"addresses": [...], "tcp": port, "udp": port}), then one line for each nonce that arrives.
 listen ADDRESS      waits until it has this address, and also answers every name on UDP port 53.
-try   < order       order: {"nonce": ..., "targets": [{"address", "tcp", "udp"}], "names": [...], "force": bool}
+try   < order       order: {"nonce": ..., "targets": [{"address", "tcp", "udp"}], "names": [...], "force": bool,
+                    "seconds": how long each attempt is waited for}
                     Connects, sends the nonce, resolves the names; prints what answered. With "force" it first
                     makes on-link routes to every target, and then a default route through the bridge itself:
                     what root with NET_ADMIN would try.
@@ -16,7 +17,7 @@ import sys
 import threading
 import time
 
-SECONDS = 0.7
+LISTENER_SECONDS = 3
 
 
 def ip_json(*words):
@@ -70,7 +71,7 @@ def listen():
     while True:
         connection, _ = tcp.accept()
         with connection:
-            connection.settimeout(SECONDS)
+            connection.settimeout(LISTENER_SECONDS)
             try:
                 data = connection.recv(512)
                 say(via="tcp", nonce=data.decode("latin-1"))
@@ -79,16 +80,16 @@ def listen():
                 continue
 
 
-def try_tcp(address, port, nonce):
-    with socket.create_connection((address, port), SECONDS) as connection:
-        connection.settimeout(SECONDS)
+def try_tcp(address, port, nonce, seconds):
+    with socket.create_connection((address, port), seconds) as connection:
+        connection.settimeout(seconds)
         connection.sendall(nonce)
         return connection.recv(512) == nonce
 
 
-def try_udp(address, port, nonce):
+def try_udp(address, port, nonce, seconds):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
-        channel.settimeout(SECONDS)
+        channel.settimeout(seconds)
         channel.sendto(nonce, (address, port))
         return channel.recvfrom(512)[0] == nonce
 
@@ -120,11 +121,11 @@ def begin(attempts):
     return collect
 
 
-def attempts_for(targets, nonce, manner):
-    for target in targets:
-        sent = f"{nonce}/{manner}/{target['address']}".encode()
-        yield (f"tcp {target['address']} {manner}", try_tcp, (target["address"], target["tcp"], sent))
-        yield (f"udp {target['address']} {manner}", try_udp, (target["address"], target["udp"], sent))
+def attempts_for(order, manner):
+    for target in order["targets"]:
+        sent = f"{order['nonce']}/{manner}/{target['address']}".encode()
+        yield (f"tcp {target['address']} {manner}", try_tcp, (target["address"], target["tcp"], sent, order["seconds"]))
+        yield (f"udp {target['address']} {manner}", try_udp, (target["address"], target["udp"], sent, order["seconds"]))
 
 
 def ip_quietly(*words):
@@ -155,15 +156,15 @@ def force_through_bridge(targets):
 
 def attempt():
     order = json.load(sys.stdin)
-    targets, nonce = order["targets"], order["nonce"]
+    targets = order["targets"]
     names = begin([(f"name {name}", try_name, (name,)) for name in order["names"]])  # these wait longest
-    answered = begin(attempts_for(targets, nonce, "direct"))()
+    answered = begin(attempts_for(order, "direct"))()
     forced = False
     if order["force"]:
         forced = force_on_link(targets)
-        answered += begin(attempts_for(targets, nonce, "on-link"))()
+        answered += begin(attempts_for(order, "on-link"))()
         if force_through_bridge(targets):
-            answered += begin(attempts_for(targets, nonce, "through-bridge"))()
+            answered += begin(attempts_for(order, "through-bridge"))()
     say(answered=sorted(answered + names()), forced=forced, addresses=own_addresses())
 
 

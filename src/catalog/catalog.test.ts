@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Catalog, loadCatalog } from './catalog.ts'
+import { beginScenario } from './skeleton.ts'
 
 const shipped = join(import.meta.dirname, '../../scenarios')
 
@@ -184,6 +185,22 @@ describe('good folders', () => {
     expect(problems).toEqual([])
     expect(scenarios.length).toBeGreaterThan(0)
     expect(find('scenario-01').containers[0]).toBe('ops')
+  })
+
+  it('those of an installation stand beside the shipped ones, and replace what has the same id', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'incident-lab-own-'))
+    try {
+      await Promise.all(['scenario-01', 'scenario-00'].map((id) => beginScenario(own, id)))
+      const { scenarios, drafts, find } = await loadCatalog(shipped, own)
+      expect(drafts.map(({ id }) => id)).toEqual(['scenario-00', 'scenario-01'])
+      expect(find('scenario-01').folder).toBe(join(own, 'scenario-01'))
+      expect(scenarios.map(({ id }) => id)).toEqual(
+        (await loadCatalog(shipped)).scenarios.map(({ id }) => id).filter((id) => id !== 'scenario-01'),
+      )
+    } finally {
+      await rm(own, { recursive: true })
+    }
+    await expect(loadCatalog(shipped, own)).rejects.toThrow(`the scenarios in ${own} cannot be read`)
   })
 
   it('names from the language itself are no courses', () => {

@@ -1,7 +1,7 @@
 // The catalog: loads every valid scenario folder. Knows neither a running engine nor the store.
 
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { LabError, messageOf } from '../errors.ts'
 import { loadScenario, type Scenario } from './scenario.ts'
 
@@ -16,17 +16,27 @@ export interface Catalog {
   find(id: string): Scenario
 }
 
-export const scenarioNames = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
+const foldersIn = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
+    throw new LabError('invalid_request', `the scenarios in ${folder} cannot be read: ${error.message}`, { cause: error })
+  })
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name))
+}
 
-export const loadCatalog = async (folder: string): Promise<Catalog> => {
-  const names = await scenarioNames(folder)
-  const loaded = await Promise.allSettled(names.map((name) => loadScenario(join(folder, name), name)))
+/** Every scenario's folder, by its name. A folder that comes later replaces what has the same name. */
+export const scenarioFolders = async (catalogFolders: readonly string[]): Promise<Map<string, string>> => {
+  const found = (await Promise.all(catalogFolders.map(foldersIn))).flat()
+  const byName = new Map(found.map((folder) => [basename(folder), folder]))
+  return new Map([...byName].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+export const loadCatalog = async (...catalogFolders: readonly string[]): Promise<Catalog> => {
+  const folders = [...(await scenarioFolders(catalogFolders))]
+  const loaded = await Promise.allSettled(folders.map(([name, folder]) => loadScenario(folder, name)))
   const sound = loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  const problems = loaded.flatMap((result, index) => (result.status === 'rejected' ? [`${names[index]}: ${messageOf(result.reason)}`] : []))
+  const problems = loaded.flatMap((result, index) =>
+    result.status === 'rejected' ? [`${folders[index]?.[0]}: ${messageOf(result.reason)}`] : [],
+  )
   const byId = new Map(sound.map((scenario) => [scenario.id, scenario]))
   return {
     scenarios: sound.filter(({ proven }) => proven),

@@ -13,7 +13,7 @@ import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
 import { SourceError, valuesUnder } from './yaml-source.ts'
 
-const readyTimeoutSeconds = 60
+const readyTimeoutSeconds = 120
 /** The record of the last proof, in the folder of a scenario. */
 export const proofFile = 'proof.json'
 

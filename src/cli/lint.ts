@@ -2,16 +2,17 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { scenarioNames } from '../catalog/catalog.ts'
+import { scenarioFolders } from '../catalog/catalog.ts'
 import { contentJsonSchemas, loadContent } from '../catalog/content.ts'
 import { lintScenario } from '../catalog/lint.ts'
 import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
+import { readConfig } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
+import { catalogFoldersOf, root } from '../project-folders.ts'
 import { counted } from './lib/counted.ts'
 import { staleTables, writeTables } from './lib/generated-tables.ts'
 import type { Verb } from './main.ts'
 
-const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'scenarios')
 const contentFolder = join(root, 'content')
 
@@ -41,11 +42,12 @@ export const verb: Verb = (program) => {
         for (const [file, schema] of Object.entries(schemaFiles())) await writeFile(file, `${JSON.stringify(schema, null, 2)}\n`)
       }
       if (options.writeDocs) await writeTables(root)
-      const there = await scenarioNames(folder)
-      const missing = names.find((name) => !there.includes(name))
-      if (missing !== undefined) throw new LabError('not_found', `there is no scenario ${missing}; there are ${there.join(', ')}`)
-      const wanted = names.length > 0 ? names : there
-      const scenarios = (await Promise.all(wanted.map((name) => lintScenario(join(folder, name), name)))).flat()
+      const there = await scenarioFolders(catalogFoldersOf(readConfig()))
+      const missing = names.find((name) => !there.has(name))
+      if (missing !== undefined)
+        throw new LabError('not_found', `there is no scenario ${missing}; there are ${[...there.keys()].join(', ')}`)
+      const wanted = [...there].filter(([name]) => names.length === 0 || names.includes(name))
+      const scenarios = (await Promise.all(wanted.map(([name, folder]) => lintScenario(folder, name)))).flat()
       const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent()), ...(await staleTables(root))]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
       console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')}, no problems.` : `${counted(problems.length, 'problem')}.`)

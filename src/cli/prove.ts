@@ -1,6 +1,5 @@
 // Proves scenarios on real containers: runs every case N times with different seeds, and writes proof.json.
 
-import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
 import type { Scenario } from '../catalog/scenario.ts'
 import { stopwatch } from '../clock.ts'
@@ -8,6 +7,7 @@ import { dockerHostOf } from '../engine/docker/connection.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { openInstallation } from '../installation.ts'
+import { catalogFoldersOf, root } from '../project-folders.ts'
 import { type CaseResult, type ProofDeps, proofCases } from '../proofs/proof.ts'
 import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../proofs/proof-record.ts'
 import { createSemaphore } from '../semaphore.ts'
@@ -35,8 +35,6 @@ interface Proof {
   readonly name: string
   readonly runs: readonly CaseResult[]
 }
-
-const root = join(import.meta.dirname, '../..')
 
 const whole = (name: string, text: string): number => {
   const value = Number(text)
@@ -153,7 +151,7 @@ export const verb: Verb = (program) => {
       const display = createDisplay()
       const elapsed = stopwatch()
       await ensureEngine(config, true, display.report)
-      const catalog = await loadCatalog(join(root, 'scenarios'))
+      const catalog = await loadCatalog(...catalogFoldersOf(config))
       const unsound = catalog.problems.filter((problem) => names.length === 0 || names.some((name) => problem.startsWith(`${name}: `)))
       if (unsound.length > 0) throw new LabError('invalid_request', unsound.join('\n'))
       const wanted = names.length === 0 ? [...catalog.scenarios, ...catalog.drafts] : names.map((name) => catalog.find(name))

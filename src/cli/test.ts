@@ -9,13 +9,12 @@ import { z } from 'zod'
 import { childEnvironment } from '../config.ts'
 import { readAnswer } from '../helper-output.ts'
 import { openInstallation } from '../installation.ts'
+import { root } from '../project-folders.ts'
 import { imageNames } from './images.ts'
 import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf } from './lib/options.ts'
 import type { Verb } from './main.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 /** What Vitest reports, as far as it is counted. */
 const Report = z.object({

@@ -108,6 +108,14 @@ export const limitDefinitions = {
     default: capacityOf,
     byDefault: 'from memory and cores',
   },
+  startWaitSeconds: {
+    env: 'LAB_START_WAIT_SECONDS',
+    public: 'start_wait_seconds',
+    means: 'How long a start is waited for; beyond, it is answered with a job.',
+    least: 1,
+    most: 600,
+    default: 30,
+  },
   queue: {
     env: 'LAB_QUEUE_MAX',
     public: 'queue',

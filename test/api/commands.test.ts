@@ -3,13 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLimits, SandboxCommand, type SandboxCommandOutput } from '../../src/contract/command.ts'
 import { createId } from '../../src/ids.ts'
-import { type Answer, type MortalLab, startMortalLab } from '../support/server.ts'
+import { type Answer, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
 let session: { session_id: string; id: string }
 let stranger: string
 
-const patience = { timeout: 30_000, interval: 50 }
 const post = (body: object, as?: string) => lab.call('POST', '/sandbox/commands', { session_id: session.session_id, ...body }, {}, as)
 const start = async (command: string, extra: object = {}): Promise<SandboxCommand> => {
   const { status, body } = await post({ command, ...extra })
@@ -21,7 +20,7 @@ const read = async (id: string, query = ''): Promise<SandboxCommandOutput> => (a
 const kill = async (id: string): Promise<SandboxCommand> => (await lab.call('DELETE', path(id))).body
 const list = async (): Promise<SandboxCommand[]> => (await lab.call('GET', `/sandbox/${session.id}/commands`)).body.items
 const ended = async (id: string) => {
-  await expect.poll(async () => (await read(id)).status, patience).not.toBe('running')
+  await expect.poll(async () => (await read(id)).status).not.toBe('running')
   return read(id)
 }
 const exec = async (command: string, container = 'ops'): Promise<string> =>
@@ -29,7 +28,7 @@ const exec = async (command: string, container = 'ops'): Promise<string> =>
 const refused = ({ status, body }: Answer, expected: number, code: string) => expect([status, body.error?.code]).toEqual([expected, code])
 
 beforeAll(async () => {
-  lab = await startMortalLab()
+  lab = await startMortalLab(smallCatalog)
   const row = { id: createId(), login: 'eve', name: 'Eve', role: 'member' as const, created_at: new Date().toISOString() }
   const { id } = await lab.inside.store.accounts.findOrCreate(row)
   stranger = (await lab.inside.accounts.issueToken({ kind: 'account', accountId: id, login: 'eve', role: 'member' }, 'eve', 1)).token
@@ -41,7 +40,7 @@ describe('a background command', () => {
   it('runs on, can be read while it runs, and keeps its exit code', async () => {
     const { command_id, ...begun } = await start('echo one; until [ -e /tmp/go ]; do sleep 0.05; done; echo two >&2; exit 5')
     expect(begun).toMatchObject({ container: 'ops', status: 'running', exit_code: null })
-    await expect.poll(() => read(command_id), patience).toMatchObject({ output: 'one\n', status: 'running', next_offset: 4 })
+    await expect.poll(() => read(command_id)).toMatchObject({ output: 'one\n', status: 'running', next_offset: 4 })
     expect(await read(command_id, '?offset=4')).toMatchObject({ output: '', offset: 4, next_offset: 4 })
     await exec('touch /tmp/go')
     await ended(command_id)
@@ -75,9 +74,9 @@ describe('a background command', () => {
 
   it('is killed with its whole process group; killing is idempotent', async () => {
     const { command_id } = await start('echo begun; sleep 4711 & sleep 4711; echo over')
-    await expect.poll(() => exec('pgrep -fc "^sleep 4711"'), patience).toBe('2\n')
+    await expect.poll(() => exec('pgrep -fc "^sleep 4711"')).toBe('2\n')
     expect(await kill(command_id)).toMatchObject({ status: 'killed', exit_code: null })
-    await expect.poll(() => exec('pgrep -fc "^sleep 4711"'), patience).toBe('0\n')
+    await expect.poll(() => exec('pgrep -fc "^sleep 4711"')).toBe('0\n')
     expect(await kill(command_id)).toMatchObject({ status: 'killed', exit_code: null })
     expect(await read(command_id)).toMatchObject({ status: 'killed', output: 'begun\n' })
   })

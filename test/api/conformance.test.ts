@@ -272,7 +272,7 @@ describe('asynchronous start', () => {
     expect(answer.status).toBe(202)
     const { job_id, status_url, status } = answer.body
     expect([status_url, status]).toEqual([`/api/v1/jobs/${job_id}`, 'in_progress'])
-    await expect.poll(async () => (await lab.call('GET', status_url)).body.status, { timeout: 60_000, interval: 500 }).toBe('succeeded')
+    await expect.poll(async () => (await lab.call('GET', status_url)).body.status, { interval: 500 }).toBe('succeeded')
     const job = (await lab.call('GET', status_url)).body
     expect((await lab.call('POST', '/api/v1/sandbox/exec', { session_id: job.session.session_id, command: 'hostname' })).status).toBe(200)
     expect((await member('GET', status_url)).status).toBe(404)

@@ -114,7 +114,7 @@ describe('well-known documents', () => {
 })
 
 describe('the OpenAPI document', () => {
-  it('is clean to its linter', { timeout: 120_000 }, async () => {
+  it('is clean to its linter', async () => {
     const file = join(lab.dataDir, 'openapi.json')
     await writeFile(file, (await get('/openapi.json')).text)
     const report = await run(process.execPath, [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', file, '--format=json'])

@@ -10,7 +10,7 @@ import { createToken as createRawToken } from '../../src/accounts/token-format.t
 import { createId } from '../../src/ids.ts'
 import { createSessionIds } from '../../src/sandboxes/session-id.ts'
 import { readSecret } from '../../src/secret.ts'
-import { createClient, createToken, type Lab, startLab } from '../support/server.ts'
+import { createClient, createToken, type Lab, smallCatalog, startLab } from '../support/server.ts'
 
 const most = { connections: 20, bodyBytes: 100_000, accountBytes: 250_000, guesses: 5 }
 const metricsToken = 'a-token-for-the-figures-of-this-server'
@@ -21,6 +21,7 @@ let session: { id: string; session_id: string }
 
 beforeAll(async () => {
   lab = await startLab({
+    ...smallCatalog,
     LAB_HOST: 'localhost',
     LAB_RATE_LIMIT_SCALE: '1',
     LAB_RATES_ANONYMOUS: `read=500,write=30,start=6,exec=120,auth=${most.guesses}`,

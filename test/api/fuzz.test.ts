@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deep } from '../support/deep.ts'
 import { createSender, type RawRequest } from '../support/http.ts'
 import { type Checker, checkerOf } from '../support/openapi.ts'
-import { type Lab, startLab } from '../support/server.ts'
+import { type Lab, smallCatalog, startLab } from '../support/server.ts'
 
 interface Parameter {
   readonly name: string
@@ -28,7 +28,7 @@ let sender: ReturnType<typeof createSender>
 let session: { session_id: string; id: string }
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_CAPACITY: '1', LAB_ACCOUNT_SANDBOXES: '1', LAB_QUEUE_MAX: '2', LAB_LOG_LEVEL: 'error' })
+  lab = await startLab({ ...smallCatalog, LAB_CAPACITY: '1', LAB_ACCOUNT_SANDBOXES: '1', LAB_QUEUE_MAX: '2', LAB_LOG_LEVEL: 'error' })
   check = await checkerOf(lab.url)
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document of any shape
   const document: any = await (await fetch(`${lab.url}/openapi.json`)).json()

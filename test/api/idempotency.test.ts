@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Answer, type MortalLab, startMortalLab } from '../support/server.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
 
 beforeAll(async () => {
-  lab = await startMortalLab({ LAB_ACCOUNT_SANDBOXES: '10', LAB_EVALUATION_SPACING_SECONDS: '0' })
+  lab = await startMortalLab({ ...smallCatalog, LAB_ACCOUNT_SANDBOXES: '10', LAB_EVALUATION_SPACING_SECONDS: '0' })
 })
 afterAll(() => lab?.close())
 
@@ -99,7 +99,6 @@ describe('a kill of the server', () => {
     await expect
       .poll(async () => (await lab.inside.store.sandboxes.listLive()).filter(({ status }) => status === 'running').length, {
         interval: 5,
-        timeout: 30_000,
       })
       .toBe(1)
     await lab.rebirth(lost)
@@ -123,10 +122,10 @@ describe('a kill of the server', () => {
     beforeAll(async () => {
       ;[sandbox] = (await list()) as [typeof sandbox]
       const lostCommand = post('/sandbox/exec', command(), keys.command).catch(() => null)
-      await vi.waitUntil(async () => (await runs()) === 'ran\n', { timeout: 15_000 })
+      await expect.poll(runs).toBe('ran\n')
       job = (await start(keys.asynchronous, { async: true })).body.job_id
       const lostStart = start(keys.start).catch(() => null)
-      await vi.waitUntil(async () => (await lab.inside.store.sandboxes.listLive()).length === 3, { interval: 5, timeout: 30_000 })
+      await expect.poll(() => lab.inside.store.sandboxes.listLive(), { interval: 5 }).toHaveLength(3)
       await lab.rebirth(Promise.all([lostCommand, lostStart]))
     })
 
@@ -157,7 +156,7 @@ describe('a kill of the server', () => {
     const key = randomUUID()
     const lost = post('/sandbox/eval', { session_id: sandbox?.session_id }, key).catch(() => null)
     const { accountId } = await lab.inside.accounts.operator()
-    await expect.poll(() => lab.inside.store.evaluations.countByAccount(accountId), { interval: 2, timeout: 20_000 }).toBe(1)
+    await expect.poll(() => lab.inside.store.evaluations.countByAccount(accountId), { interval: 2 }).toBe(1)
     await lab.rebirth(lost)
     const again = await post('/sandbox/eval', { session_id: sandbox?.session_id }, key)
     expect([again.status, again.body.score, again.body.evaluations_left]).toEqual([200, 40, 19])

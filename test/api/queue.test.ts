@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../../src/contract/job.ts'
-import { type MortalLab, startMortalLab } from '../support/server.ts'
+import { type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
 
 beforeAll(async () => {
-  lab = await startMortalLab({ LAB_CAPACITY: '2', LAB_QUEUE_MAX: '3', LAB_ACCOUNT_SANDBOXES: '20' })
+  lab = await startMortalLab({ ...smallCatalog, LAB_CAPACITY: '2', LAB_QUEUE_MAX: '3', LAB_ACCOUNT_SANDBOXES: '20' })
 })
 afterAll(() => lab?.close())
 
@@ -50,11 +50,11 @@ describe('the queue', () => {
     expect((await job(ids[2])).queue_position).toBe(2)
 
     await stop(first.session_id)
-    await expect.poll(async () => (await job(ids[0])).status, { timeout: 60_000, interval: 100 }).toBe('succeeded')
+    await expect.poll(async () => (await job(ids[0])).status, { interval: 100 }).toBe('succeeded')
     expect((await job(ids[2])).status).toBe('queued')
     expect((await call('DELETE', `/jobs/${ids[0]}`)).body.error.code).toBe('job_not_cancellable')
     await stop(second.session_id)
-    await expect.poll(async () => (await job(ids[2])).status, { timeout: 60_000, interval: 100 }).toBe('succeeded')
+    await expect.poll(async () => (await job(ids[2])).status, { interval: 100 }).toBe('succeeded')
     const { session } = await job(ids[2])
     expect((await call('POST', '/sandbox/exec', { session_id: session?.session_id, command: 'hostname' })).body.stdout).toBe('ops\n')
     expect((await capacity()).queue.length).toBe(0)
@@ -67,7 +67,7 @@ describe('the queue', () => {
     expect([waiting.status, waiting.queue_position]).toEqual(['queued', 1])
     expect(waiting.estimated_wait_seconds).toBeGreaterThanOrEqual(1)
     await lab.rebirth()
-    await expect.poll(async () => (await job(waiting.job_id)).status, { timeout: 60_000, interval: 100 }).toBe('succeeded')
+    await expect.poll(async () => (await job(waiting.job_id)).status, { interval: 100 }).toBe('succeeded')
   })
 })
 
@@ -126,7 +126,7 @@ describe('an atomic batch', () => {
     const key = randomUUID()
     const lost = atomic([wait, wait], key).catch(() => null)
     await expect
-      .poll(async () => (await sandboxes().catch(() => [])).some(({ status }) => status === 'running'), { interval: 20, timeout: 30_000 })
+      .poll(async () => (await sandboxes().catch(() => [])).some(({ status }) => status === 'running'), { interval: 20 })
       .toBe(true)
     await lab.rebirth(lost)
     expect(await everything()).toEqual(before)
@@ -148,10 +148,9 @@ it('a sequential batch goes on after a failure, and a retry after a kill repeats
   await expect
     .poll(async () => (await sandboxes().catch(() => [])).filter(({ status }) => status === 'running').length, {
       interval: 20,
-      timeout: 30_000,
     })
     .toBe(1)
-  await expect.poll(async () => (await sandboxes().catch(() => [])).length, { interval: 20, timeout: 30_000 }).toBe(2)
+  await expect.poll(async () => (await sandboxes().catch(() => [])).length, { interval: 20 }).toBe(2)
   await lab.rebirth(lost)
   const [kept] = await sandboxes()
   const { body } = await send()

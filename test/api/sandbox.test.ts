@@ -199,6 +199,6 @@ describe('stop', () => {
     expect((await stop(session_id)).body.status).toBe('terminated')
     expect(refused(await starting, 409, 'sandbox_not_running').message).toBe('the sandbox was stopped while it started')
     expect((await call('GET', `/sandbox/${id}`)).body.termination_reason).toBe('stopped')
-    await expect.poll(onEngine, { timeout: 30_000 }).toEqual([])
+    await expect.poll(onEngine).toEqual([])
   })
 })

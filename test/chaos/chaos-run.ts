@@ -18,7 +18,7 @@ export interface DramaOptions {
 
 /** The score of an unrepaired scenario-01: three of seven steps pass. */
 const brokenScore = 40
-const settling = { timeout: 90_000, interval: 250 }
+const settling = { timeout: 180_000, interval: 250 }
 
 export interface Kept {
   readonly owner: Visitor

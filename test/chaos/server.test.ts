@@ -120,7 +120,7 @@ describe.each(seeds)('seed %i', (seed) => {
         await network.remove()
       }
       /** The reaper may already be repairing, so that a container joins the network while others are removed from it. */
-      const insist = () => vi.waitFor(takeAway, { timeout: 10_000, interval: 100 })
+      const insist = () => vi.waitFor(takeAway, { timeout: 60_000, interval: 100 })
       await chaos.inject('removal of a network', insist)
       await expectKept()
     },

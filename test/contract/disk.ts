@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
 import { deep } from '../support/deep.ts'
-import { bareService, inMinutes, outputOf, patience, script, useSandbox } from './fixture.ts'
+import { bareService, inMinutes, outputOf, script, useSandbox } from './fixture.ts'
 
 const mebibyte = 1024 ** 2
 const enough = 1024 * mebibyte
@@ -223,7 +223,7 @@ export const diskCases = (engine: Engine) => {
     expect(growth).toBeGreaterThan(39)
     expect(growth).toBeLessThan(42)
     await letGo('one')
-    await expect.poll(async () => (await use()).bytes, patience).toBeLessThan(10 * mebibyte)
+    await expect.poll(async () => (await use()).bytes).toBeLessThan(10 * mebibyte)
   })
 
   it('counts what is written past the files of the service, and files that hold nothing', async () => {
@@ -253,7 +253,7 @@ export const diskCases = (engine: Engine) => {
     await hold('one', holdInFlight)
     expect((await use()).hides).toBe(true)
     await letGo('one')
-    await expect.poll(async () => (await use()).hides, patience).toBe(false)
+    await expect.poll(async () => (await use()).hides).toBe(false)
     await read('two', 'python3 -', { stdin: nest })
     expect((await use()).hides).toBe(true)
     await letGo('two')
@@ -273,7 +273,7 @@ export const diskCases = (engine: Engine) => {
     for (let turn = 0; turn < 20; turn += 1) if (await isNoticed()) noticed += 1
     expect(noticed).toBeGreaterThanOrEqual(18) // it may be missed by a measurement, but not by many
     await letGo('one')
-    await expect.poll(isNoticed, patience).toBe(false)
+    await expect.poll(isNoticed).toBe(false)
   })
 
   it('counts a deleted folder that is a working directory', async () => {

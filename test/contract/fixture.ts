@@ -19,7 +19,7 @@ export const bareService = (name: string, extra: Partial<ServiceSpec> = {}): Ser
 
 export const script = (text: string, extra: Partial<Command> = {}): Command => ({
   argv: ['sh', '-c', text],
-  timeoutMs: 20_000,
+  timeoutMs: 60_000,
   outputBytes: 1024 ** 2,
   ...extra,
 })
@@ -109,9 +109,6 @@ export const viewSandbox = (engine: Engine, id: string, deadline: Date) => {
 }
 
 export type Sandbox = ReturnType<typeof useSandbox>
-
-/** For what is bound to happen, on however busy a machine. */
-export const patience = { timeout: 30_000 }
 
 /** An argument for sleep that no other case uses. */
 let lastNap = 70_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine, ServiceSpec } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes, inspect, patience, script, useSandbox } from './fixture.ts'
+import { bareService, inMinutes, inspect, script, useSandbox } from './fixture.ts'
 
 const address = /^\d+\.\d+\.\d+\.\d+$/
 const idsOf = async (engine: Engine) => (await engine.list()).map(({ id }) => id)
@@ -24,7 +24,7 @@ export const lifecycleCases = (engine: Engine) => {
     })
 
     it('reports how a main command has ended', async () => {
-      await expect.poll(() => stateOf('done'), patience).toMatchObject({ running: false, exitCode: 3, addresses: [] })
+      await expect.poll(() => stateOf('done')).toMatchObject({ running: false, exitCode: 3, addresses: [] })
     })
 
     it('is listed with its deadline', async () => {
@@ -86,7 +86,7 @@ export const lifecycleCases = (engine: Engine) => {
         (result) => result.exitCode,
         (error: { code: string }) => error.code,
       )
-      await expect.poll(async () => (await engine.exec(target, script('pgrep -fx "sleep 600"'))).exitCode, patience).toBe(0)
+      await expect.poll(async () => (await engine.exec(target, script('pgrep -fx "sleep 600"'))).exitCode).toBe(0)
       let gone = false
       const removals = Promise.all([engine.destroy(id), engine.destroy(id)]).then(() => {
         gone = true

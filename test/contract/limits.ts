@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes, inProbe, inspectProcesses, outputOf, patience, python, readShare, script, useSandbox } from './fixture.ts'
+import { bareService, inMinutes, inProbe, inspectProcesses, outputOf, python, readShare, script, useSandbox } from './fixture.ts'
 
 const allocate = 'x = bytearray(400 << 20); print("got it")'
 const rawSocket = 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); print("got it")'
@@ -213,14 +213,14 @@ export const limitsCases = (engine: Engine) => {
         const start = 'cat > /srv/bomb.py; setsid python3 /srv/bomb.py > /dev/null 2>&1 < /dev/null &'
         await engine.exec(bombed, script(start, { stdin: bomb }))
         const count = async () => (await inspectProcesses(engine, bombed)).filter((line) => line === 'python3 /srv/bomb.py').length
-        await expect.poll(count, { ...patience, interval: 200 }).toBeGreaterThan(15)
+        await expect.poll(count, { interval: 200 }).toBeGreaterThan(15)
         expect(await count()).toBeLessThanOrEqual(24)
         expect(outputOf(await engine.exec(other, script('echo fine')))).toBe('fine\n')
         expect(await inProbe(engine, id, 'echo fine')).toBe('fine\n')
         await engine.restart(bombed)
         expect(await count()).toBe(0)
         await engine.exec(bombed, script(start, { stdin: bomb }))
-        await expect.poll(count, { ...patience, interval: 200 }).toBeGreaterThan(15)
+        await expect.poll(count, { interval: 200 }).toBeGreaterThan(15)
       } finally {
         await engine.destroy(id)
       }

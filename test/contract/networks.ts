@@ -53,7 +53,7 @@ export const networkCases = (engine: Engine) => {
     await run('app', serve('mine'))
     await run('web', serve('stolen'))
     const asked = () => inProbe(engine, id, `for i in 1 2 3 4 5; do curl -s -m 3 http://${app}:9000/who; done`)
-    await expect.poll(asked, { timeout: 10_000 }).toBe('mine\n'.repeat(5))
+    await expect.poll(asked).toBe('mine\n'.repeat(5))
     await run('web', `ip address add ${app}/28 dev eth0`)
     await inProbe(engine, id, 'ip neigh show | grep PERMANENT')
     expect(await asked()).toBe('mine\n'.repeat(5))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
-import { bareService, inProbe, inspect, nap, patience, useSandbox } from './fixture.ts'
+import { bareService, inProbe, inspect, nap, useSandbox } from './fixture.ts'
 
 const mebibyte = 1024 ** 2
 
@@ -51,7 +51,7 @@ export const restartCases = (engine: Engine) => {
     it('ends every process and runs the main command again', async () => {
       await read('store', `setsid ${daemon} > /dev/null 2>&1 < /dev/null & echo edited > /etc/motd; touch /tmp/here`)
       const running = run('store', asked, { timeoutMs: 60_000 })
-      await expect.poll(() => processesOf('store'), patience).toEqual(expect.arrayContaining([daemon, asked]))
+      await expect.poll(() => processesOf('store')).toEqual(expect.arrayContaining([daemon, asked]))
       await engine.restart(at('store'))
       const result = await running.catch((error: { code: string }) => error.code)
       expect(result).not.toMatchObject({ exitCode: 0 })
@@ -88,7 +88,7 @@ export const restartCases = (engine: Engine) => {
     it('wakes a service whose main command has ended, with its files and storage', async () => {
       const before = await stateOf('store')
       await run('store', 'echo last > /data/last; pkill -f "^sleep 99001$"; sleep 20').catch(() => undefined)
-      await expect.poll(() => stateOf('store'), patience).toMatchObject({ running: false })
+      await expect.poll(() => stateOf('store')).toMatchObject({ running: false })
       await expect(run('store', 'true')).rejects.toMatchObject({ code: 'container_not_running' })
       await expect(engine.openInspector(at('store'), ['true'])).rejects.toMatchObject({ code: 'container_not_running' })
       expect(await stateOf('other')).toMatchObject({ running: true })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
-import { nap, patience, type Sandbox } from './fixture.ts'
+import { nap, type Sandbox } from './fixture.ts'
 
 export const terminalCases = (engine: Engine, { at, processesOf, read }: Sandbox) => {
   const open = async (argv: readonly string[] = ['env', 'PS1=ready> ', 'sh', '-i'], columns = 101, rows = 37) => {
@@ -18,8 +18,8 @@ export const terminalCases = (engine: Engine, { at, processesOf, read }: Sandbox
       ...terminal,
       bytes,
       type: (text: string) => terminal.stream.write(text),
-      sees: (text: string) => expect.poll(() => bytes().toString(), patience).toContain(text),
-      isOver: () => expect.poll(() => over, patience).toBe(true),
+      sees: (text: string) => expect.poll(() => bytes().toString()).toContain(text),
+      isOver: () => expect.poll(() => over).toBe(true),
     }
   }
 
@@ -74,9 +74,9 @@ export const terminalCases = (engine: Engine, { at, processesOf, read }: Sandbox
     const slept = nap()
     await terminal.sees('ready> ')
     terminal.type(`${slept}\r`)
-    await expect.poll(() => processesOf('one'), patience).toContain(slept)
+    await expect.poll(() => processesOf('one')).toContain(slept)
     terminal.type('\x03')
-    await expect.poll(() => processesOf('one'), patience).not.toContain(slept)
+    await expect.poll(() => processesOf('one')).not.toContain(slept)
     terminal.type('echo still" "here\r')
     await terminal.sees('still here\r\n')
     await terminal.close()
@@ -105,11 +105,11 @@ export const terminalCases = (engine: Engine, { at, processesOf, read }: Sandbox
     terminal.type(`echo $READY\r`)
     await terminal.sees(`${label.slice('READY='.length)}\r\n`)
     terminal.type(`${command(slept)}\r`)
-    if (command(slept) !== 'true') await expect.poll(() => processesOf('one'), patience).toContain(slept)
+    if (command(slept) !== 'true') await expect.poll(() => processesOf('one')).toContain(slept)
     await terminal.close()
     await terminal.isOver()
     const left = async () => (await read('one', 'cat /proc/[0-9]*/environ 2> /dev/null | tr "\\0" "\\n"; true')).includes(label)
-    await expect.poll(left, patience).toBe(false)
+    await expect.poll(left).toBe(false)
   })
 
   it('close ends a shell that has hardly begun', async () => {
@@ -126,10 +126,10 @@ export const terminalCases = (engine: Engine, { at, processesOf, read }: Sandbox
     await second.sees('ready> ')
     first.type(`setsid ${daemon} < /dev/null > /dev/null 2>&1 &\r`)
     second.type(`${other}\r`)
-    await expect.poll(() => processesOf('one'), patience).toEqual(expect.arrayContaining([daemon, other]))
+    await expect.poll(() => processesOf('one')).toEqual(expect.arrayContaining([daemon, other]))
     await first.close()
     expect(await processesOf('one')).toEqual(expect.arrayContaining([daemon, other]))
     await second.close()
-    await expect.poll(() => processesOf('one'), patience).not.toContain(other)
+    await expect.poll(() => processesOf('one')).not.toContain(other)
   })
 }

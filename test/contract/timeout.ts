@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
-import { nap, patience, python, type Sandbox, script } from './fixture.ts'
+import { nap, python, type Sandbox, script } from './fixture.ts'
 
 const ignoring = `
 import os, signal, sys, time
@@ -53,7 +53,7 @@ export const timeoutCases = (engine: Engine, { at, run, read, processesOf }: San
     const [daemon, background, other, late1] = [nap(), nap(), nap(), nap()]
     await read('one', `setsid ${daemon} > /dev/null 2>&1 < /dev/null & ${background} > /dev/null 2>&1 & true`)
     const running = run('one', `echo begun; ${other} & pid=$!; cat > /dev/null; wait $pid; echo over`, { timeoutMs: 60_000 })
-    await expect.poll(() => processesOf('one'), patience).toContain(other)
+    await expect.poll(() => processesOf('one')).toContain(other)
     expect(await run('one', late1, { timeoutMs: 300 })).toMatchObject(late)
     expect(await processesOf('one')).toEqual(expect.arrayContaining(['sleep infinity', daemon, background, other]))
     await read('one', `pkill -f "^${other}$"`)

@@ -10,7 +10,7 @@ import { createLog } from '../../src/log.ts'
 import { createDiskWatch, type DiskWatch, type DiskWatchDeps } from '../../src/sandboxes/upkeep/disk-watch.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { holdInFlight } from '../contract/disk.ts'
-import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
+import { bareService, inMinutes, outputOf, script } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
 import { ample, sandbox } from '../support/store.ts'
 
@@ -78,8 +78,8 @@ it('two watches end the sandbox that writes too much, once, and no other', async
   watch()
   await run(modest, 'head -c 20M /dev/zero > /srv/file')
   await run(greedy, 'setsid sh -c "while :; do cat /dev/zero > /srv/file; done" > /dev/null 2>&1 < /dev/null &')
-  await expect.poll(() => stateOf(greedy), patience).toBe('terminated disk_exceeded, gone')
-  await expect.poll(() => advances, patience).toBe(1)
+  await expect.poll(() => stateOf(greedy)).toBe('terminated disk_exceeded, gone')
+  await expect.poll(() => advances).toBe(1)
   expect(await stateOf(modest)).toBe('running null, there')
   expect(await run(modest, 'echo fine')).toBe('fine\n')
   await engine.destroy(modest)
@@ -102,7 +102,7 @@ it('a sandbox that cannot be measured fully is ended only when disk space is sca
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   expect(await stateOf(hider)).toBe('running null, there')
   watch({ scarceShare: 1 })
-  await expect.poll(() => stateOf(hider), patience).toBe('terminated disk_exceeded, gone')
+  await expect.poll(() => stateOf(hider)).toBe('terminated disk_exceeded, gone')
   expect(await stateOf(honest)).toBe('running null, there')
 })
 
@@ -123,11 +123,11 @@ it('a watch that can only measure roughly says so, ends who writes too much all 
       () => 'exact',
       () => 'rough',
     )
-  await expect.poll(manner, patience).toBe('rough')
+  await expect.poll(manner).toBe('rough')
   await run(greedy, 'head -c 40M /dev/zero > /srv/file')
-  await expect.poll(() => stateOf(greedy), patience).toBe('terminated disk_exceeded, gone')
+  await expect.poll(() => stateOf(greedy)).toBe('terminated disk_exceeded, gone')
   seeing.isBlind = false
-  await expect.poll(manner, patience).toBe('exact')
+  await expect.poll(manner).toBe('exact')
   expect(said.filter((message) => /can only be estimated|measured exactly/.test(message))).toEqual([
     'the disk use of sandboxes can only be estimated',
     'the disk use of sandboxes is measured exactly again',

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
-import { type MortalLab, runLab, startMortalLab } from '../support/server.ts'
+import { type MortalLab, runLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
 let kept: SandboxSession
@@ -13,7 +13,7 @@ const start = () => call('POST', '/start', { course_id: 'scenario-01' })
 const exec = (session_id: string, command: string) => call('POST', '/exec', { session_id, command })
 
 beforeAll(async () => {
-  lab = await startMortalLab({ LAB_ACCOUNT_SANDBOXES: '20', LAB_CAPACITY: '20' })
+  lab = await startMortalLab({ ...smallCatalog, LAB_ACCOUNT_SANDBOXES: '20', LAB_CAPACITY: '20' })
   kept = (await start()).body
   await exec(kept.session_id, 'echo from before > /tmp/mark')
 })
@@ -52,11 +52,11 @@ it.each([300, 1500])('a kill %i ms into a start leaves nothing half-way after th
 it('a kill during up itself is swept up by down', async () => {
   await lab.kill()
   const starting = lab.start().catch(() => undefined)
-  await expect.poll(async () => (await lab.inside.engine.list()).length, { timeout: 30_000, interval: 20 }).toBeGreaterThan(1)
+  await expect.poll(async () => (await lab.inside.engine.list()).length, { interval: 20 }).toBeGreaterThan(1)
   await runLab(['status', '--data', lab.dataDir])
   const down = await runLab(['down', '--data', lab.dataDir])
   expect([down.code, down.stderr]).toEqual([0, ''])
   await starting
-  await expect.poll(() => lab.inside.engine.list(), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => lab.inside.engine.list()).toEqual([])
   expect(await lab.inside.store.sandboxes.listLive()).toEqual([])
 })

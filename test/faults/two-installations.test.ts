@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
 import { openInstallation } from '../../src/installation.ts'
-import { createClient, createDataDir, createToken, runLab, startServerProcess } from '../support/server.ts'
+import { createClient, createDataDir, createToken, runLab, smallCatalog, startServerProcess } from '../support/server.ts'
 
-const environment = { LAB_SUBNET_POOL: '10.214.0.0/24' }
+const environment = { ...smallCatalog, LAB_SUBNET_POOL: '10.214.0.0/24' }
 
 const createHouse = async () => {
   const dataDir = await createDataDir()

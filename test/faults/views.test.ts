@@ -8,7 +8,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { type ContainerViews, createContainerViews } from '../../src/sandboxes/run/container-views.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { bareService, inMinutes, outputOf, patience, script } from '../contract/fixture.ts'
+import { bareService, inMinutes, outputOf, script } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
 import { ample, sandbox } from '../support/store.ts'
 
@@ -65,15 +65,15 @@ it('a view is there at the hand-over, and comes back whatever ends it', async ()
   await hand(row.id)
 
   outputOf(await inOps(row.id, 'pkill -KILL -f "[c]ontainer-view"'))
-  await expect.poll(() => works(row.id), patience).toBe(true)
+  await expect.poll(() => works(row.id)).toBe(true)
 
   await engine.restart({ sandbox: row.id, service: 'ops' })
-  await expect.poll(() => works(row.id), patience).toBe(true)
+  await expect.poll(() => works(row.id)).toBe(true)
 
   const { promise, resolve } = Promise.withResolvers<void>()
   graded = promise
   const stopping = inOps(row.id, 'docker stop web')
-  await expect.poll(() => works(row.id), patience).toBe(true)
+  await expect.poll(() => works(row.id)).toBe(true)
   expect((await engine.describe(row.id))?.services.find(({ name }) => name === 'web')?.running).toBe(true)
   resolve()
   expect((await stopping).exitCode).toBe(0)
@@ -83,15 +83,15 @@ it('the next server takes over what the last one left, and only that', async () 
   const [row, plain] = [await create(), await create('without-view')]
   await Promise.all([hand(row.id), hand(plain.id)])
   const first = serve()
-  await expect.poll(() => works(row.id), patience).toBe(true)
+  await expect.poll(() => works(row.id)).toBe(true)
   await first.stop()
   expect(await works(row.id)).toBe(false)
   serve()
-  await expect.poll(() => works(row.id), patience).toBe(true)
+  await expect.poll(() => works(row.id)).toBe(true)
   expect((await inOps(plain.id, 'test -e /var/run/docker.sock')).exitCode).toBe(1)
 
   await store.sandboxes.markTerminated(row.id, 'stopped', new Date().toISOString())
-  await expect.poll(() => works(row.id), patience).toBe(false)
+  await expect.poll(() => works(row.id)).toBe(false)
 })
 
 it('a view that is broken again and again is not opened any more', async () => {
@@ -100,7 +100,7 @@ it('a view that is broken again and again is not opened any more', async () => {
   await inOps(row.id, `printf '%s\\n' '#!/bin/sh' 'echo >> /srv/tries' > /usr/bin/perl`)
   const views = serve()
   const tries = async () => outputOf(await inOps(row.id, 'cat /srv/tries | wc -l')).trim()
-  await expect.poll(tries, patience).toBe('3')
+  await expect.poll(tries).toBe('3')
   await inOps(row.id, 'sleep 5')
   expect(await tries()).toBe('3')
   await views.stop()

@@ -10,7 +10,6 @@ import { Evaluation } from '../../src/contract/evaluation.ts'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
 import { labelFilter } from '../../src/engine/docker/labels.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
-import { patience } from '../contract/fixture.ts'
 import { deep } from '../support/deep.ts'
 import { inspectorPrograms } from '../support/inspector-programs.ts'
 import { createRandom, seedsOf } from '../support/random.ts'
@@ -54,7 +53,7 @@ describe.each(seedsOf(deep ? 10 : 1))('seed %i', (seed) => {
     const processes = async (container: Container) => (await container.stats({ stream: false })).pids_stats?.current ?? 0
     const all = machines.map((machine) => inside.docker.getContainer(`${machine}-${storm.id}`))
     const blows = async (container: Container) => !(await isRunning(container)) || (await processes(container)) > 8
-    for (const container of all) await expect.poll(() => blows(container), patience).toBe(true)
+    for (const container of all) await expect.poll(() => blows(container)).toBe(true)
     const running = await Promise.all(all.map(isRunning))
     expect(running.filter((runs) => runs).length).toBeGreaterThan(1) // a machine that takes too much of the kernel's memory is ended
   })
@@ -84,7 +83,7 @@ describe.each(seedsOf(deep ? 10 : 1))('seed %i', (seed) => {
       }
       const stopped = await lab.call('POST', '/api/v1/sandbox/stop', { session_id: neighbour.session_id })
       expect(stopped.status).toBe(200)
-      await expect.poll(async () => (await inside.engine.list()).map(({ id }) => id), patience).not.toContain(neighbour.id)
+      await expect.poll(async () => (await inside.engine.list()).map(({ id }) => id)).not.toContain(neighbour.id)
     },
     300_000,
   )
@@ -93,10 +92,10 @@ describe.each(seedsOf(deep ? 10 : 1))('seed %i', (seed) => {
     expect(await lab.call('GET', '/api/v1/health')).toMatchObject({ status: 200, body: { status: 'ok' } })
     const { docker, store, engine } = inside
     const looking = async () => (await inspectorPrograms(docker, store.installation)).looking
-    await expect.poll(looking, patience).toEqual([])
+    await expect.poll(looking).toEqual([])
     const helpers = () => docker.listContainers({ all: true, filters: labelFilter({ installation: store.installation, role: 'helper' }) })
-    await expect.poll(helpers, patience).toEqual([])
+    await expect.poll(helpers).toEqual([])
     await lab.call('POST', '/api/v1/sandbox/stop', { session_id: storm.session_id })
-    await expect.poll(() => engine.list(), { ...patience, timeout: 60_000 }).toEqual([])
+    await expect.poll(() => engine.list()).toEqual([])
   }, 180_000)
 })

@@ -14,10 +14,15 @@ const lab = join(root, 'lab')
 
 type Environment = Record<string, string>
 
+/** What suites need unless they say otherwise: no rate limits, no pool, and no job in place of a sandbox on a slow machine. */
 const clean = (environment: Environment): NodeJS.ProcessEnv => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LAB_') && !name.startsWith('VITEST'))
-  return { ...Object.fromEntries(inherited), LAB_LOG_LEVEL: 'warn', LAB_RATE_LIMIT_SCALE: '0', LAB_POOL: 'off', ...environment }
+  const usual = { LAB_LOG_LEVEL: 'warn', LAB_RATE_LIMIT_SCALE: '0', LAB_POOL: 'off', LAB_START_WAIT_SECONDS: '300' }
+  return { ...Object.fromEntries(inherited), ...usual, ...environment }
 }
+
+/** A default course of two small containers, for suites that start very many sandboxes and look at something else. */
+export const smallCatalog = { LAB_SCENARIOS_DIR: join(root, 'test/catalog') }
 
 export interface LabRun {
   readonly code: number | null

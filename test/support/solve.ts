@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
-import { patience } from '../contract/fixture.ts'
 import { root } from './engine.ts'
 import type { Lab } from './server.ts'
 
@@ -14,7 +13,7 @@ export const startSandbox = async (lab: Lab): Promise<SandboxSession> => {
   const answer = await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
   if (answer.status === 200) return answer.body
   const session = async () => (await lab.call('GET', answer.body.status_url)).body.session
-  await expect.poll(session, { ...patience, timeout: 90_000 }).toBeDefined()
+  await expect.poll(session).toBeDefined()
   return session()
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allSettings } from '../../config.ts'
-import { root } from '../../installation.ts'
+import { root } from '../../project-folders.ts'
 import { generatedTables, staleTables, table, withTable } from './generated-tables.ts'
 
 const tables = await generatedTables(root)

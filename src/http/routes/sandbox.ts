@@ -34,8 +34,8 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       summary: 'Start a sandbox',
       description:
         'Answers 200 once the sandbox runs. Answers 202 with a job when `async` is set, when it has to queue, when it is a large cluster, ' +
-        'and when it is not ready within 30 seconds: poll the job at `status_url`. Answers 409 `sandbox_not_running` when it was stopped ' +
-        'before it was ready.',
+        'and when it is not ready within `start_wait_seconds` of the limits (30, unless set otherwise): poll the job at `status_url`. ' +
+        'Answers 409 `sandbox_not_running` when it was stopped before it was ready.',
       rate: 'start',
       errors: [
         'not_found',

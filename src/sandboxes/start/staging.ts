@@ -11,10 +11,10 @@ import { InfrastructureError, type Observer, openObserver, Unobservable } from '
 import { observe } from '../../grading/probe-tree.ts'
 import { oneLine } from '../../probes/observation.ts'
 
-const faultMs = 30_000
-const confirmMs = 15_000
+const faultMs = 120_000
+const confirmMs = 45_000
 const paceMs = 5_000
-const trafficMs = 10_000
+const trafficMs = 30_000
 const Done = z.object({})
 
 /** Starts the background traffic at the rate that was set last; it goes on when the observer is closed. */

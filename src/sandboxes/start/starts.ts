@@ -43,8 +43,6 @@ export interface StartOptions extends Origin {
 
 export type Started = { readonly session: SandboxSession } | { readonly job: Job }
 
-const patienceMs = 30_000
-
 const stoppedMeanwhile = (cause?: unknown) =>
   new LabError('sandbox_not_running', 'the sandbox was stopped while it started', { hint: 'start another one', cause })
 
@@ -181,7 +179,7 @@ export const createStarts = (deps: StartsDeps) => {
       }
       if (job === null) return { session: await running }
       const waiting = new AbortController()
-      const late = clock.sleep(patienceMs, waiting.signal).then(
+      const late = clock.sleep(limits.startWaitSeconds * 1000, waiting.signal).then(
         () => null,
         () => null,
       )

@@ -74,7 +74,7 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, f
     },
 
     startNeighbour: async (): Promise<Container> => {
-      const topology = { services: [bareService('target', { command: listen })], readyTimeoutSeconds: 30 }
+      const topology = { services: [bareService('target', { command: listen })], readyTimeoutSeconds: 120 }
       await engine.create({ id: ids.neighbour, deadline: labels.deadline, topology })
       return docker.getContainer(containerName(ids.neighbour, 'target'))
     },
@@ -85,12 +85,12 @@ export const createStage = ({ docker, clock, engine, probeImage, installation, f
         bareService('plain'),
         ...(features.confinesCapabilities ? [bareService('strong', { capabilities: mostPowers })] : []),
       ]
-      return engine.create({ id: ids.inside, deadline: labels.deadline, topology: { services, readyTimeoutSeconds: 30 } })
+      return engine.create({ id: ids.inside, deadline: labels.deadline, topology: { services, readyTimeoutSeconds: 120 } })
     },
 
     /** Runs a program of the probe's image in a service by the engine's exec. */
     runInside: async (sandbox: string, service: string, argv: readonly string[], stdin = ''): Promise<string> => {
-      const result = await engine.execDirect({ sandbox, service }, { argv, stdin, timeoutMs: 30_000, outputBytes: 65_536 })
+      const result = await engine.execDirect({ sandbox, service }, { argv, stdin, timeoutMs: 120_000, outputBytes: 65_536 })
       if (result.exitCode !== 0)
         throw couldNotRun(
           argv,

@@ -20,7 +20,7 @@ type Listener = z.infer<typeof Listener>
 const Attempt = z.object({ answered: z.array(z.string()), forced: z.boolean(), addresses: z.array(z.string()) })
 type Attempt = z.infer<typeof Attempt>
 
-const listenerMs = 20_000
+const listenerMs = 60_000
 const outsideNames = ['example.com', 'debian.org', 'www.iana.org']
 const places = ['the host', 'the internet', 'another sandbox', 'this machine']
 
@@ -47,7 +47,7 @@ const allOrNone = async <const Starts extends readonly Promise<unknown>[]>(start
   return Promise.all(starts)
 }
 
-export const createNetworkAttacks = (features: EngineFeatures, stage: Stage) => {
+export const createNetworkAttacks = (features: EngineFeatures, stage: Stage, seconds: number) => {
   const { tag, ids, startHelper, runHelper, logOf } = stage
   const nonce = randomBytes(8).toString('hex')
   const [near, far] = [1, 2].map((host) => `198.${18 + ((tag[0] as number) % 2)}.${tag[1]}.${((tag[2] as number) & 0xfc) + host}`) as [
@@ -78,13 +78,13 @@ export const createNetworkAttacks = (features: EngineFeatures, stage: Stage) => 
   }
 
   const attempt = async (service: string, targets: readonly Place[], force: boolean): Promise<Attempt> => {
-    const order = JSON.stringify({ nonce: `${nonce}/${service}`, targets, names: outsideNames, force })
+    const order = JSON.stringify({ nonce: `${nonce}/${service}`, targets, names: outsideNames, force, seconds })
     return requireOutput(await stage.runInside(ids.inside, service, ['python3', '/opt/probe/network_attacks.py', 'try'], order), Attempt)
   }
 
   /** The same attempt from a place where it must succeed. */
   const control = async (networkMode: string, targets: readonly Place[], names: readonly string[] = []): Promise<Attempt> => {
-    const order = JSON.stringify({ nonce: `${nonce}/control`, targets, names, force: false })
+    const order = JSON.stringify({ nonce: `${nonce}/control`, targets, names, force: false, seconds })
     const script = `${names.length > 0 ? `echo nameserver ${far} > /etc/resolv.conf; ` : ''}printf %s "$0" | python3 /opt/probe/network_attacks.py try`
     const output = await runHelper(['sh', '-c', script, order], { NetworkMode: networkMode, CapAdd: ['DAC_OVERRIDE'] })
     return parseOutput(output, Attempt) ?? { answered: [], forced: false, addresses: [] }

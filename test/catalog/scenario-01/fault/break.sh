@@ -1,0 +1,1 @@
+mv /srv/www/index.html /srv/index.html
