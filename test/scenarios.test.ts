@@ -84,7 +84,7 @@ describe.concurrent.each(proofs)('$id', ({ id, scenario, cases }) => {
     expect(record?.scenario, `./lab prove ${id}`).toBe((await proofContentOf(root, scenario)).scenario)
   })
 
-  it.each(cases)(`$name, ${runs} times (day ${day})`, { timeout: runs * 240_000 }, async ({ run }) => {
+  it.each(cases)(`$name, ${runs} times (day ${day})`, { timeout: runs * 900_000 }, async ({ run }) => {
     for (let index = 0; index < runs; index += 1) {
       const result = await run(createId())
       expect(result, JSON.stringify(result)).toMatchObject({ ok: true })

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLimits, SandboxCommand, type SandboxCommandOutput } from '../../src/contract/command.ts'
 import { createId } from '../../src/ids.ts'
-import { type Answer, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
+import { type Answer, type MortalLab, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
 let session: { session_id: string; id: string }
@@ -28,7 +28,7 @@ const exec = async (command: string, container = 'ops'): Promise<string> =>
 const refused = ({ status, body }: Answer, expected: number, code: string) => expect([status, body.error?.code]).toEqual([expected, code])
 
 beforeAll(async () => {
-  lab = await startMortalLab(smallCatalog)
+  lab = await startMortalLab()
   const row = { id: createId(), login: 'eve', name: 'Eve', role: 'member' as const, created_at: new Date().toISOString() }
   const { id } = await lab.inside.store.accounts.findOrCreate(row)
   stranger = (await lab.inside.accounts.issueToken({ kind: 'account', accountId: id, login: 'eve', role: 'member' }, 'eve', 1)).token

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Answer, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
@@ -122,10 +122,10 @@ describe('a kill of the server', () => {
     beforeAll(async () => {
       ;[sandbox] = (await list()) as [typeof sandbox]
       const lostCommand = post('/sandbox/exec', command(), keys.command).catch(() => null)
-      await expect.poll(runs).toBe('ran\n')
+      await vi.waitUntil(async () => (await runs()) === 'ran\n', { timeout: 60_000 })
       job = (await start(keys.asynchronous, { async: true })).body.job_id
       const lostStart = start(keys.start).catch(() => null)
-      await expect.poll(() => lab.inside.store.sandboxes.listLive(), { interval: 5 }).toHaveLength(3)
+      await vi.waitUntil(async () => (await lab.inside.store.sandboxes.listLive()).length === 3, { interval: 5, timeout: 60_000 })
       await lab.rebirth(Promise.all([lostCommand, lostStart]))
     })
 
