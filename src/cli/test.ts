@@ -3,10 +3,11 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Option } from 'commander'
 import { z } from 'zod'
 import { childEnvironment } from '../config.ts'
+import { LabError } from '../errors.ts'
 import { readAnswer } from '../helper-output.ts'
 import { openInstallation } from '../installation.ts'
 import { root } from '../project-folders.ts'
@@ -20,8 +21,11 @@ import type { Verb } from './main.ts'
 const Report = z.object({
   numTotalTests: z.int(),
   numPassedTests: z.int(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+  testResults: z.array(
+    z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) }),
+  ),
 })
+type Report = z.infer<typeof Report>
 
 const prepare = async () => {
   const config = configOf({})
@@ -59,10 +63,18 @@ const runVitest = (filters: readonly string[], { deep, quick }: TestOptions, rep
   })
 
 /** A file that could not be loaded has no tests of its own, and counts as one failure. */
-const count = (report: z.infer<typeof Report>) => {
+const count = (report: Report) => {
   const unloaded = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length
   return { passed: report.numPassedTests, failed: report.numTotalTests - report.numPassedTests + unloaded }
 }
+
+/** One line for each test that did not pass, so that the end of a long log tells what to look for. */
+const failures = ({ testResults }: Report): string[] =>
+  testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = relative(root, name)
+    if (assertionResults.length === 0) return status === 'failed' ? [`${file}: could not be loaded`] : []
+    return assertionResults.filter((test) => test.status !== 'passed').map((test) => `${file}: ${test.fullName} (${test.status})`)
+  })
 
 export const verb: Verb = (program) => {
   program
@@ -76,7 +88,12 @@ export const verb: Verb = (program) => {
         await prepare()
         const reportFile = join(folder, 'report.json')
         const code = await runVitest(filters, options, reportFile)
-        const { passed, failed } = count(readAnswer(Report, await readFile(reportFile, 'utf8')))
+        const text = await readFile(reportFile, 'utf8').catch(() => {
+          throw new LabError('internal', 'the tests were interrupted, or could not begin: there is no report')
+        })
+        const report = readAnswer(Report, text)
+        for (const line of failures(report)) console.log(line)
+        const { passed, failed } = count(report)
         const broken = failed === 0 && code !== 0 ? 1 : 0
         console.log(`${passed} passed, ${failed + broken} failed`)
         process.exitCode = failed + broken > 0 || passed === 0 ? 1 : 0

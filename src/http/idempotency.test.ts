@@ -48,3 +48,10 @@ it('sends a kept answer through the schema of its route, as a fresh one', async 
   await requests.finish(remembered.id, 200, { body: '{"count":7,"secret":"of an earlier version"}', sandboxes: [] })
   expect((await post()).payload).toBe('{"count":7}')
 })
+
+it('tells that it was executed when an earlier version stored an answer that the route no longer sends', async () => {
+  const { requests, post } = await open()
+  const remembered = await requests.begin({ accountId: 'ada', method: 'POST', path: '/count', key }, null)
+  await requests.finish(remembered.id, 200, { body: '{"counted":7}', sandboxes: [] })
+  expect(await post()).toMatchObject({ headers: { 'idempotent-replayed': 'true' }, payload: expect.stringContaining('another version') })
+})

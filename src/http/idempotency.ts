@@ -34,16 +34,28 @@ export interface IdempotencyOptions {
   readonly mostBytes: number
 }
 
-const notKept = (status: number) =>
-  new LabError('idempotency_answer_not_kept', 'the request was executed, but its response was too large to be stored', {
+const notKept = (status: number, reason: string) =>
+  new LabError('idempotency_answer_not_kept', `the request was executed, but its response ${reason}`, {
     hint: 'read what you need by GET; to execute it again, use a new key',
     details: { status },
   })
 
+/** Whether the route can still send it: one that an earlier version stored may lack what is promised now. */
+const isSendable = (reply: FastifyReply, { status, body }: Recovered): boolean => {
+  try {
+    reply.getSerializationFunction(String(status))?.(body as Record<string, unknown>)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mostBytes }: IdempotencyOptions): void => {
-  const replay = (reply: FastifyReply, { status, body }: Recovered): FastifyReply => {
+  const replay = (reply: FastifyReply, recovered: Recovered): FastifyReply => {
+    const { status, body } = recovered
     reply.header('idempotent-replayed', 'true')
-    if (body === undefined) throw notKept(status)
+    if (body === undefined) throw notKept(status, 'was too large to be stored')
+    if (!isSendable(reply, recovered)) throw notKept(status, 'was stored by another version of the service')
     return reply.code(status).send(body) // by the route's own schema, as a fresh one is
   }
 

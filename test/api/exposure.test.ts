@@ -141,9 +141,8 @@ describe('an answer under an idempotency key', () => {
     const foreign = createId()
     const planted = { ...first.body, id: foreign, session_id: null }
     inStore((store) => store.prepare('update request set body = ? where body like ?').run(JSON.stringify(planted), `%${session.id}%`))
-    const { body } = await post('/sandbox/extend', { session_id: session.session_id }, key).catch((error: Error) => ({
-      body: error.message,
-    }))
+    const { status, body } = await post('/sandbox/extend', { session_id: session.session_id }, key)
+    expect([status, body.error.code]).toEqual([409, 'idempotency_answer_not_kept'])
     expect(JSON.stringify(body)).not.toContain(createSessionIds(await readSecret(undefined, lab.dataDir)).of(foreign))
   })
 })

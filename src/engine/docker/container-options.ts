@@ -26,7 +26,7 @@ const holdPath = (service: string, index: number) => `/hold/${service}/${index}`
 
 const hardened = (limits: EngineLimits): HostConfig => ({
   CapDrop: ['ALL'],
-  SecurityOpt: ['no-new-privileges:true', `seccomp=${seccompProfile(limits)}`],
+  SecurityOpt: ['no-new-privileges=true', `seccomp=${seccompProfile(limits)}`],
   Privileged: false,
   IpcMode: 'private',
   ShmSize: shmBytes,
@@ -197,7 +197,7 @@ export const engineSideContainer = (
     ...powers,
     ...limitOptions({ memoryBytes: 128 * 1024 ** 2, cpus: 1, pids: 64 }),
     CapDrop: ['ALL'],
-    SecurityOpt: ['no-new-privileges:true'],
+    SecurityOpt: ['no-new-privileges=true'],
   },
 })
 
@@ -216,7 +216,7 @@ export const meterContainer = (installation: string, imageReference: string, eng
     CapDrop: ['ALL'],
     ...asRootOutside,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_ADMIN'],
-    SecurityOpt: ['no-new-privileges:true'],
+    SecurityOpt: ['no-new-privileges=true'],
     NetworkMode: 'none',
     PidMode: 'host',
     AutoRemove: true,

@@ -12,6 +12,7 @@ import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, 
 import { succeeds } from '../../../run-program.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
 import { engineCgroupOf, inCgroups, makeCgroups } from './cgroups.ts'
+import { lastWords, shortenLog } from './daemon-log.ts'
 import { repairHalfDeletedNetworks } from './half-deleted-networks.ts'
 import { boundingRuntime, cgroupOf, pathsIn } from './paths.ts'
 
@@ -35,6 +36,7 @@ const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean)
     'exec-opts': ['native.cgroupdriver=cgroupfs'],
     ...(userNamespaces ? { 'userns-remap': 'default' } : {}),
     'live-restore': liveRestore,
+    'log-level': 'error', // a dozen lines for every container otherwise
     runtimes: { [boundingRuntime]: { path: join(folder, 'runtime.sh') } },
     'default-runtime': boundingRuntime,
   }
@@ -48,13 +50,6 @@ const firstOf = (holder: ProcessRecord): number | null => {
   } catch {
     return null
   }
-}
-
-/** The last fatal or error message in the log of a daemon that did not start, else its last line. */
-const lastWords = (log: string): string => {
-  const lines = readFileSync(log, 'utf8').slice(-16_384).trim().split('\n')
-  const grave = lines.filter((line) => /^panic:|level=(?:fatal|error)|failed to start/.test(line))
-  return (grave.at(-1) ?? lines.at(-1) ?? '').slice(0, 500)
 }
 
 export interface DaemonOptions {
@@ -81,6 +76,7 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
       await copyFile(join(import.meta.dirname, script), join(folder, script))
       await chmod(join(folder, script), 0o755)
     }
+    await shortenLog(files.log)
     await writeFile(files.resolver, 'nameserver 10.0.2.3\n')
     await writeFile(files.settings, JSON.stringify(settings(folder, liveRestore, userNamespaces), null, 2))
   }
@@ -140,7 +136,9 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
       { pauseMs, withinMs: startMs },
     )
     if (!isUp)
-      throw unavailable(`the container engine ${ended ? 'ended while it started' : 'did not answer in time'}: ${lastWords(files.log)}`)
+      throw unavailable(
+        `the container engine ${ended ? 'ended while it started' : 'did not answer in time'}: ${await lastWords(files.log)}`,
+      )
     child.unref()
   }
 
