@@ -100,11 +100,11 @@ export const createNetworkAttacks = (features: EngineFeatures, stage: Stage, sec
       const containers = [onHost, outside, neighbour]
       const listeners = [...(await Promise.all(containers.map(whereItListens))), machine.listener]
       const everywhere = listeners.flatMap(attachmentsOf)
-      const networks = ['host', 'host', networkName(ids.neighbour, 'lan')]
-      const [controls, machineAnswers, named, plain, strong, attacks] = await Promise.all([
-        Promise.all(networks.map((network, index) => control(network, attachmentsOf(listeners[index] as Listener)))),
+      const [onHostPlaces, outsidePlaces, neighbourPlaces] = listeners.map(attachmentsOf) as [Place[], Place[], Place[]]
+      const [atHost, atNeighbour, machineAnswers, plain, strong, attacks] = await Promise.all([
+        control('host', [...onHostPlaces, ...outsidePlaces], outsideNames),
+        control(networkName(ids.neighbour, 'lan'), neighbourPlaces),
         machine.control(),
-        control('host', [], outsideNames),
         attempt('plain', everywhere, false),
         features.confinesCapabilities ? attempt('strong', everywhere, true) : null,
         attack(),
@@ -126,12 +126,13 @@ export const createNetworkAttacks = (features: EngineFeatures, stage: Stage, sec
       /** Other networks come and go on a busy host: an address that was removed meanwhile cannot answer. */
       const lastingAddresses = (index: number): readonly string[] => {
         const addresses = listeners[index]?.addresses ?? []
-        return index === 0 ? addresses.filter((address) => controls[0]?.addresses.includes(address)) : addresses
+        return index === 0 ? addresses.filter((address) => atHost.addresses.includes(address)) : addresses
       }
       const controlOf = (index: number): { seen: number; expected: number } => {
         const lasting = lastingAddresses(index)
-        if (index === networks.length) return { seen: machineAnswers, expected: lasting.length }
-        const seen = controls[index]?.answered.filter((label) => lasting.includes(label.split(' ')[1] ?? '')).length ?? 0
+        const attempt = [atHost, atHost, atNeighbour][index]
+        if (attempt === undefined) return { seen: machineAnswers, expected: lasting.length }
+        const seen = attempt.answered.filter((label) => lasting.includes(label.split(' ')[1] ?? '')).length
         return { seen, expected: lasting.length * 2 }
       }
       const resolvedBy = (attempt: Attempt | null) => attempt?.answered.filter((label) => label.startsWith('name ')) ?? []
@@ -159,8 +160,8 @@ export const createNetworkAttacks = (features: EngineFeatures, stage: Stage, sec
         }),
         {
           check: 'control: outside names resolve where they should',
-          passed: resolvedBy(named).length === outsideNames.length,
-          detail: `${resolvedBy(named).length} of ${outsideNames.length} names resolved`,
+          passed: resolvedBy(atHost).length === outsideNames.length,
+          detail: `${resolvedBy(atHost).length} of ${outsideNames.length} names resolved`,
         },
         finding('outside names do not resolve', [...resolvedBy(plain), ...resolvedBy(strong)]),
         ...attacks,
