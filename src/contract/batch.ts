@@ -37,7 +37,14 @@ export const BatchRequest = z
   })
 export type BatchRequest = z.infer<typeof BatchRequest>
 
+const BatchAnswer = z.object({
+  status: z.int(),
+  body: z
+    .union([Json, z.string()])
+    .describe('What the item answered: an object, or a text where it does not answer in JSON, such as a recording.'),
+})
+
 export const BatchResponse = z
-  .object({ responses: z.array(z.object({ status: z.int(), body: Json })).describe('In the order of the requests.') })
+  .object({ responses: z.array(BatchAnswer).describe('In the order of the requests.') })
   .meta({ id: 'BatchResponse' })
 export type BatchResponse = z.infer<typeof BatchResponse>

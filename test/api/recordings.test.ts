@@ -1,5 +1,6 @@
 // Recordings: listed, downloaded and parsed strictly, across a crash and after the sandbox has ended.
 
+import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -67,6 +68,21 @@ describe('recordings', () => {
     expect(cast.output()).toMatch(/Fähre 42\r\n[\s\S]*\ufffd\ufffd\|ok\|/)
     expect(cast.output()).toBe(terminal.text())
     expect(answer.body).not.toContain('hunter2')
+  })
+
+  it('can be an item of a batch, whose other items run once however often it is sent', async () => {
+    const [recording] = await list()
+    const path = `/sandbox/${session.id}/recordings/${recording?.recording_id}`
+    const extend = { method: 'POST', path: '/sandbox/extend', body: { session_id: session.session_id } }
+    const send = (key: string) => lab.call('POST', '/batch', { requests: [extend, { method: 'GET', path }] }, { 'idempotency-key': key })
+    const key = randomUUID()
+    const [first, again] = [await send(key), await send(key)]
+    expect(first.body.responses).toMatchObject([
+      { status: 200 },
+      { status: 200, body: (await download(recording?.recording_id as string)).body },
+    ])
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect((await lab.call('GET', `/sandbox/${session.id}`)).body.expires_at).toBe(first.body.responses[0].body.expires_at)
   })
 
   it('hold all commands in one, each with its container and its exit code', async () => {

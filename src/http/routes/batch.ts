@@ -59,8 +59,8 @@ const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: st
     headers: { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) } as Record<string, string>,
     ...(item.body === undefined ? {} : { payload: item.body }),
   }
-  const { statusCode: status, payload } = await app.inject(options)
-  return { status, payload }
+  const { statusCode: status, payload, headers: answered } = await app.inject(options)
+  return { status, payload, isJson: String(answered['content-type']).includes('json') }
 }
 
 /** When the responses have reached this size, the remaining items are not run. */
@@ -78,9 +78,9 @@ const createRunner = (app: App, outer: FastifyRequest) => {
   let answeredBytes = 0
   return async (item: BatchItem, key?: string): Promise<Answer> => {
     if (answeredBytes >= enoughBytes) return tooMuch(outer)
-    const { status, payload } = await runItem(app, outer, item, key)
+    const { status, payload, isJson } = await runItem(app, outer, item, key)
     answeredBytes += Buffer.byteLength(payload)
-    return { status, body: payload === '' ? {} : JSON.parse(payload) }
+    return { status, body: payload === '' ? {} : isJson ? JSON.parse(payload) : payload }
   }
 }
 
