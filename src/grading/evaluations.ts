@@ -90,7 +90,7 @@ export const createEvaluations = ({
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
     const { instance, baseline } = gradingInputsOf(catalog, row)
-    const options = { loadSemaphore, ...(report === undefined ? {} : { report }) }
+    const options = { loadSemaphore, clock, ...(report === undefined ? {} : { report }) }
     const work = () => grade(engine, row.id, instance, baseline, options)
     try {
       return await gradeWithRetry(work, async (error) => {

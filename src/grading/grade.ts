@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
 import { type ObservedStep, observedSteps } from '../catalog/steps-file.ts'
-import { stopwatch } from '../clock.ts'
+import { type Clock, stopwatch } from '../clock.ts'
 import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
@@ -53,6 +53,8 @@ const controls = 5
 /** Above this mean of the control, what was restarted gets the time of its window again, so often at most. */
 const busyMs = 12
 const longerWaits = 2
+/** What a machine that was just restarted may need to start its programs; on a busy host as often again as a window. */
+const startMs = 5_000
 const nothing = { ask: 'script', text: ':', env: {}, timeout_ms: 10_000 }
 const pauseMs = 200
 /** At the end of a load test: the time in which all steps are observed again. */
@@ -61,12 +63,18 @@ const observeAgainMs = 1_500
 /** Limits how many load tests run at once on this host. */
 export type LoadSemaphore = <T>(work: () => Promise<T>) => Promise<T>
 
+export interface GradeOptions {
+  readonly loadSemaphore: LoadSemaphore
+  readonly clock: Clock
+  readonly report?: StepReport
+}
+
 export const grade = async (
   engine: Engine,
   sandbox: string,
   instance: ScenarioInstance,
   baseline: Baseline,
-  options: { readonly loadSemaphore: LoadSemaphore; readonly report?: StepReport },
+  options: GradeOptions,
 ): Promise<Verdict> => {
   const elapsed = stopwatch()
   const observer = openObserver(engine, sandbox)
@@ -153,7 +161,7 @@ const gradeWith = async (
   instance: ScenarioInstance,
   baseline: Baseline,
   elapsed: () => number,
-  { loadSemaphore, report }: { readonly loadSemaphore: LoadSemaphore; readonly report?: StepReport },
+  { loadSemaphore, clock, report }: GradeOptions,
 ): Promise<Verdict> => {
   const context: ProbeContext = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
   const evidence: Evidence[] = []
@@ -182,6 +190,26 @@ const gradeWith = async (
     ['data_preserved', () => observeStep('data_preserved')],
     ['safeguards_kept', () => observeStep('safeguards_kept')],
   ]
+
+  /** How long the machines that the user restarted last may still need; 0 or less for none. */
+  const startingMs = async (): Promise<number> => {
+    const services = (await observer.engine.describe(observer.sandbox))?.services ?? []
+    const restarts = services.map(({ startedAt }) => startedAt?.getTime() ?? 0).filter((at) => at > baseline.takenAt * 1000)
+    return Math.max(0, ...restarts) + startMs - clock.now().getTime()
+  }
+  /** Whoever restarts a machine and has it graded at once is not failed for what has not started yet. */
+  const waitForStarts = async (): Promise<void> => {
+    const window = stopwatch()
+    const observeOnce = async () =>
+      (await Promise.all(observed.map(([, work]) => work()))).find(({ passed }) => !passed) ?? holds('started')
+    const wait = (withinMs: number) => observeUntil(observeOnce, { pauseMs, withinMs })
+    const leftMs = await startingMs()
+    if (leftMs <= 0) return
+    let observation = await wait(leftMs)
+    for (let more = 0; !observation.passed && more < longerWaits && (await isBusy(observer)); more += 1) observation = await wait(startMs)
+    windowsMs += window()
+  }
+  await waitForStarts()
   const first = await Promise.all(observed.map(async ([step, work]) => settle(step, await record(step, work))))
 
   const afterRestart = async (): Promise<Observation> => {

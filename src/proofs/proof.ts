@@ -159,7 +159,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
       const work = async ({ sandbox, instance, baseline }: ProofSandbox): Promise<Finding> => {
         if (doing !== undefined) await attempt(sandbox, instance, doing)
         const elapsed = stopwatch()
-        const verdict = await gradeWithRetry(() => grade(engine, sandbox, instance, baseline, { loadSemaphore }))
+        const verdict = await gradeWithRetry(() => grade(engine, sandbox, instance, baseline, { loadSemaphore, clock }))
         return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
       }
       return onSandbox({ name, seed, fault, work })
