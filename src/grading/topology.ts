@@ -63,11 +63,13 @@ const compareSettingsFiles = async (observer: Observer, name: string, { settings
 const mostChanges = 20_000
 const PowersAnswer = z.object({ paths: z.array(z.string()) })
 
-/** Program files are unchanged and not shadowed, and no new file is setuid, setgid or has capabilities. */
+/** Program files are unchanged and not shadowed, nothing of the image was opened, and no new file is setuid, setgid or has capabilities. */
 const comparePrograms = async (observer: Observer, name: string, guard: Guard) => {
   const changes = await observer.changes(name)
   const tooMany = [`${name} has too many changed files to check`]
   if (changes === null) return tooMany
+  const opened = changes.find((change) => change.opened === true && !isBelow(change.path, guard.mayChange))
+  if (opened !== undefined) return [`everybody may write to ${opened.path} of ${name}`]
   const [altered] = changedPrograms(changes, guard)
   if (altered !== undefined) return [`a program file of ${name} was changed: ${altered}`]
   const searchPath = await observer.engine.searchPath({ sandbox: observer.sandbox, service: name })
