@@ -5,6 +5,7 @@ import type { Guard } from '../catalog/scenario.ts'
 import { PreloadAnswer, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
 import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'
+import { isKeptCopy } from './kept-copies.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { changedPrograms, intactPaths, isBelow, shadowedBy } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
@@ -39,14 +40,12 @@ const inspectCode = async (
   return complaints
 }
 
-/** Backup copies, which are allowed, except in folders like sites-enabled, of which programs read every file. */
-const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
-
 const compareTrees = async (observer: Observer, name: string, guard: Guard, before: ServiceBaseline) => {
   const free = [...guard.mayChange, ...Object.keys(guard.settings)]
   const now = await readTrees(observer, name, intactPaths(guard))
   const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, free))
-  const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && keptCopy.test(path)))
+  const known = Object.keys(before.trees)
+  const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && isKeptCopy(path, known)))
   if (altered === undefined) return []
   const became = before.trees[altered] === undefined ? 'new' : now[altered] === undefined ? 'gone' : 'changed'
   return [`${altered} of ${name} is ${became}`]
