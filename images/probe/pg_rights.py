@@ -68,6 +68,7 @@ SELECT 'rights on', 'what will be made', defaclrole::regrole, defaclnamespace, d
 SELECT 'event trigger', evtname, evtevent, evtenabled, evtfoid::regproc FROM pg_event_trigger;
 SELECT 'language', lanname, lanowner::regrole, lanpltrusted, lanacl FROM pg_language;
 SELECT 'extension', extname, extversion FROM pg_extension;
+SELECT 'large object', oid, lomowner::regrole, lomacl FROM pg_largeobject_metadata;
 SELECT 'publication', pubname, puballtables FROM pg_publication;
 SELECT 'foreign server', srvname, srvowner::regrole, srvoptions FROM pg_foreign_server;
 """
