@@ -69,7 +69,7 @@ describe('the objects of a sandbox', () => {
     const labelled = name === 'inspector' ? ['label=disable'] : []
     expect(settings).toMatchObject({
       CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges:true', expect.stringMatching(/^seccomp=\{"defaultAction":"SCMP_ACT_ERRNO"/), ...labelled],
+      SecurityOpt: ['no-new-privileges=true', expect.stringMatching(/^seccomp=\{"defaultAction":"SCMP_ACT_ERRNO"/), ...labelled],
       Privileged: false,
       PublishAllPorts: false,
       RestartPolicy: { Name: 'no' },

@@ -42,6 +42,13 @@ def is_opaque(folder):
     return any(attribute(folder, name) in (b"y", b"x") for name in OPAQUE)
 
 
+def is_opened(info, old):
+    """Whether everybody may write to it now, or remove what others put there."""
+    if stat.S_ISLNK(info.st_mode):
+        return False
+    return bool(info.st_mode & ~old.st_mode & stat.S_IWOTH or old.st_mode & ~info.st_mode & stat.S_ISVTX)
+
+
 def look_at(name, folder):
     """None where there is nothing."""
     try:
@@ -94,12 +101,12 @@ class Layer:
         self.changes = []
         self.letters = MAX_LETTERS
 
-    def add(self, kind, path):
+    def add(self, kind, path, opened=False):
         told = os.fsencode(path).decode("utf-8", "replace")
         self.letters -= len(json.dumps(told))
         if self.letters < 0:
             raise Unobservable("there are more names than can be told")
-        self.changes.append({"kind": kind, "path": told})
+        self.changes.append({"kind": kind, "path": told, "opened": opened})
 
     def walk(self, folder, lower, path, depth=0):
         if depth > MAX_DEPTH:
@@ -129,7 +136,7 @@ class Layer:
         if before is None:
             self.add("added", path)
         elif self.differs(name, info, folder, *before):
-            self.add("changed", path)
+            self.add("changed", path, is_opened(info, before[0]))
         if stat.S_ISDIR(info.st_mode):
             self.walk_below(name, folder, lower, path, depth)
 

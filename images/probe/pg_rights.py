@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Compares privileges and schema of a PostgreSQL database: roles and their settings, privileges on everything, tables with
-their columns, constraints and triggers, sequences, functions, replication slots. Rows and sizes are not compared.
+their columns, constraints and triggers, sequences, functions, replication slots; and what the server itself consists of: its
+functions, operators, types and views, which a superuser can change. Rows and sizes are not compared.
 
 Arguments as of psql (-h, -U, -d). Without BEFORE in the environment: prints what there is, as digests. With it (what was printed
 before): exits with 1 and says what has changed. New tables and indexes are allowed, except unique indexes on old tables.
@@ -50,13 +51,24 @@ SELECT 'index', i.indexrelid::regclass, i.indrelid::regclass, i.indisvalid, i.in
     FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid WHERE {TABLES} AND NOT i.indisunique;
 SELECT 'function', p.oid::regprocedure, p.proowner::regrole, p.proacl, p.prosecdef, p.proconfig, p.prolang, p.prosrc FROM pg_proc p
     WHERE p.pronamespace NOT IN {SYSTEM} OR p.oid >= 16384;
-SELECT 'rights on', 'functions of the system', oid::regprocedure, proowner::regrole, proacl, prosecdef, prosrc, probin FROM pg_proc
-    WHERE oid < 16384 AND (proacl IS NOT NULL OR prosecdef);
+SELECT 'catalog', 'of functions', p.* FROM pg_proc p WHERE p.oid < 16384;
+SELECT 'catalog', 'of types', t.* FROM pg_type t WHERE t.oid < 16384;
+SELECT 'catalog', 'of operators', o.* FROM pg_operator o;
+SELECT 'catalog', 'of operator classes', c.* FROM pg_opclass c;
+SELECT 'catalog', 'of operator classes', o.* FROM pg_amop o;
+SELECT 'catalog', 'of operator classes', p.* FROM pg_amproc p;
+SELECT 'catalog', 'of casts', c.* FROM pg_cast c;
+SELECT 'catalog', 'of aggregates', a.* FROM pg_aggregate a;
+SELECT 'catalog', 'of access methods', m.* FROM pg_am m;
+SELECT 'catalog', 'of conversions', c.* FROM pg_conversion c;
+SELECT 'catalog', 'of views', r.ev_class, r.ev_type, r.ev_enabled, r.is_instead, md5(r.ev_action::text)
+    FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class WHERE c.relnamespace IN {SYSTEM};
 SELECT 'rights on', 'tables of the system', oid::regclass, relowner::regrole, relacl FROM pg_class WHERE relnamespace IN {SYSTEM} AND relkind IN ('r', 'v');
 SELECT 'rights on', 'what will be made', defaclrole::regrole, defaclnamespace, defaclobjtype, defaclacl FROM pg_default_acl;
 SELECT 'event trigger', evtname, evtevent, evtenabled, evtfoid::regproc FROM pg_event_trigger;
 SELECT 'language', lanname, lanowner::regrole, lanpltrusted, lanacl FROM pg_language;
 SELECT 'extension', extname, extversion FROM pg_extension;
+SELECT 'large object', oid, lomowner::regrole, lomacl FROM pg_largeobject_metadata;
 SELECT 'publication', pubname, puballtables FROM pg_publication;
 SELECT 'foreign server', srvname, srvowner::regrole, srvoptions FROM pg_foreign_server;
 """

@@ -84,6 +84,8 @@ export interface SandboxRequest {
 export interface FileChange {
   readonly kind: 'added' | 'changed' | 'deleted'
   readonly path: string
+  /** Everybody may write to it now, or remove there what is others'; undefined where the engine cannot tell. */
+  readonly opened?: boolean
 }
 
 export interface Target {

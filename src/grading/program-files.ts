@@ -22,6 +22,7 @@ const loaded = [
   'sudoers.*',
   'environment',
   'profile(\\.d)?',
+  'g?shadow',
   'passwd',
   'group',
 ]

@@ -27,6 +27,12 @@ describe('sees', () => {
       authored.replace('retries 2', 'retries 2; sleep'),
       'has a line that was not there before: retries 2; sleep',
     ],
+    [
+      'an encoding in which comments are code',
+      `# -*- coding: utf-7 -*-\n${authored}`,
+      'has a line that was not there before: # -*- coding: utf-7 -*-',
+    ],
+    ['what is a comment elsewhere and a command in a shell', `${authored}//tmp/evil`, 'has a line that was not there before: //tmp/evil'],
     ['one behind a comment that goes on', authored.replace('# Way in', '# Way in\rx'), 'has a line that was not there before: # Way in\rx'],
   ])('%s', (_, text, expected) => {
     expect(compareSettings(before, file(text))).toBe(expected)

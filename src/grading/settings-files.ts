@@ -17,7 +17,10 @@ export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>
 /** The pattern is not tried on longer lines. */
 const longestLine = 1000
 const said = 120
-const idle = /^(#.*|\/\/.*|;.*)?$/
+/** Other signs begin a comment in some formats and a command in others: a shell runs `//tmp/program`. */
+const idle = /^(#.*)?$/
+/** In the first two lines Python takes it for the encoding of the file, in which comments may hold code. */
+const encoding = /coding[:=]/
 
 /** All lines except blank ones, comments and those that may change; indentation is ignored. */
 export const linesKept = (text: string, mayChange: string): string[] => {
@@ -25,7 +28,10 @@ export const linesKept = (text: string, mayChange: string): string[] => {
   return text
     .split('\n')
     .map((line) => line.trim().replace(/[ \t]+/g, ' '))
-    .filter((line) => line.length > longestLine || !(idle.test(line) || pattern.test(line)))
+    .filter((line, index) => {
+      if (line.length > longestLine || (index < 2 && encoding.test(line))) return true
+      return !(idle.test(line) || pattern.test(line))
+    })
 }
 
 const readFile = async (observer: Observer, service: string, path: string, mayChange: string): Promise<SettingsFile | null> => {

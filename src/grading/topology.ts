@@ -5,6 +5,7 @@ import type { Guard } from '../catalog/scenario.ts'
 import { PreloadAnswer, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
 import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'
+import { isKeptCopy } from './kept-copies.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { changedPrograms, intactPaths, isBelow, shadowedBy } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
@@ -39,14 +40,12 @@ const inspectCode = async (
   return complaints
 }
 
-/** Backup copies, which are allowed, except in folders like sites-enabled, of which programs read every file. */
-const keptCopy = /(?<!-enabled)\/[^/]+(~|[._-](bak|backup|orig|old|save)\d*)(\/|$)/
-
 const compareTrees = async (observer: Observer, name: string, guard: Guard, before: ServiceBaseline) => {
   const free = [...guard.mayChange, ...Object.keys(guard.settings)]
   const now = await readTrees(observer, name, intactPaths(guard))
   const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, free))
-  const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && keptCopy.test(path)))
+  const known = Object.keys(before.trees)
+  const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && isKeptCopy(path, known)))
   if (altered === undefined) return []
   const became = before.trees[altered] === undefined ? 'new' : now[altered] === undefined ? 'gone' : 'changed'
   return [`${altered} of ${name} is ${became}`]
@@ -63,11 +62,13 @@ const compareSettingsFiles = async (observer: Observer, name: string, { settings
 const mostChanges = 20_000
 const PowersAnswer = z.object({ paths: z.array(z.string()) })
 
-/** Program files are unchanged and not shadowed, and no new file is setuid, setgid or has capabilities. */
+/** Program files are unchanged and not shadowed, nothing of the image was opened, and no new file is setuid, setgid or has capabilities. */
 const comparePrograms = async (observer: Observer, name: string, guard: Guard) => {
   const changes = await observer.changes(name)
   const tooMany = [`${name} has too many changed files to check`]
   if (changes === null) return tooMany
+  const opened = changes.find((change) => change.opened === true && !isBelow(change.path, guard.mayChange))
+  if (opened !== undefined) return [`everybody may write to ${opened.path} of ${name}`]
   const [altered] = changedPrograms(changes, guard)
   if (altered !== undefined) return [`a program file of ${name} was changed: ${altered}`]
   const searchPath = await observer.engine.searchPath({ sandbox: observer.sandbox, service: name })

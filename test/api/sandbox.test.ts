@@ -201,4 +201,12 @@ describe('stop', () => {
     expect((await call('GET', `/sandbox/${id}`)).body.termination_reason).toBe('stopped')
     await expect.poll(onEngine).toEqual([])
   })
+
+  it('and one in which a container is being restarted, which says so', async () => {
+    const { session_id } = (await start()).body
+    const restarting = call('POST', '/sandbox/restart', { session_id, container: 'db' })
+    expect((await stop(session_id)).body.status).toBe('terminated')
+    refused(await restarting, 409, 'sandbox_not_running')
+    await expect.poll(onEngine).toEqual([])
+  })
 })

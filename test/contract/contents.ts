@@ -115,7 +115,7 @@ export const contentsCases = (engine: Engine) => {
   it('a top folder that has become a link, an access list and a mode of a folder of programs are told', async () => {
     await read(
       'server',
-      `cp -rs /usr/bin /var/lib/bin; ln -s /var/lib/bin /bin.new; mv -T /bin.new /bin; chmod 777 /usr/sbin
+      `cp -rs /usr/bin /var/lib/bin; ln -s /var/lib/bin /bin.new; mv -T /bin.new /bin; chmod 777 /usr/sbin; chmod 755 /var/tmp; chmod 700 /opt
       python3 - <<'E'
 import os, struct
 entries = [(1, 6, 2**32 - 1), (2, 4, 33), (4, 4, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1)]
@@ -125,7 +125,9 @@ os.setxattr("/etc/issue", "system.posix_acl_access", listed); os.removexattr("/e
 os.setxattr("/usr/share/doc", "system.posix_acl_default", listed)
 E`,
     )
-    const found = ((await engine.changes(at('server'))) ?? []).filter(({ kind }) => kind === 'changed').map(({ path }) => path)
+    const changed = ((await engine.changes(at('server'))) ?? []).filter(({ kind }) => kind === 'changed')
+    expect(changed.filter(({ opened }) => opened).map(({ path }) => path)).toEqual(['/usr/sbin', '/var/tmp'])
+    const found = changed.map(({ path }) => path)
     expect(found).toEqual(expect.arrayContaining(['/bin', '/usr/sbin', '/etc/shells', '/usr/share/doc']))
     expect(found).not.toContain('/etc/issue')
   })

@@ -77,8 +77,10 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
       requireRunning(row)
       const service = serviceIn(row, container)
       await gradingLock.released(row.id)
-      await engine.restart({ sandbox: row.id, service })
-      return current(row)
+      await inSandbox(row, () => engine.restart({ sandbox: row.id, service }))
+      const now = (await store.find(row.id)) ?? row
+      requireRunning(now) // it may have been stopped meanwhile
+      return sessionResponses.of(now)
     },
 
     read: async (caller: Account, id: string): Promise<SandboxSession> => sessionResponses.of(await access.ownedById(caller, id)),
