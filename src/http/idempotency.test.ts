@@ -25,7 +25,8 @@ const open = async () => {
   })
   rememberWrites(app, { requests, sessionIdOf: (id) => id, mostBytes: 10_000 })
   let calls = 0
-  app.post('/count', { schema: { response: { 200: z.object({ count: z.int() }) } } }, async () => {
+  const refusal = { description: 'refused', content: { 'application/json': { schema: z.object({ error: z.string() }) } } }
+  app.post('/count', { schema: { response: { 200: z.object({ count: z.int() }), 404: refusal } } }, async () => {
     calls += 1
     return { count: calls, secret: 'kept to ourselves' }
   })
@@ -54,4 +55,11 @@ it('tells that it was executed when an earlier version stored an answer that the
   const remembered = await requests.begin({ accountId: 'ada', method: 'POST', path: '/count', key }, null)
   await requests.finish(remembered.id, 200, { body: '{"counted":7}', sandboxes: [] })
   expect(await post()).toMatchObject({ headers: { 'idempotent-replayed': 'true' }, payload: expect.stringContaining('another version') })
+})
+
+it('replays a refusal, which the route describes by its media type', async () => {
+  const { requests, post } = await open()
+  const remembered = await requests.begin({ accountId: 'ada', method: 'POST', path: '/count', key }, null)
+  await requests.finish(remembered.id, 404, { body: '{"error":"gone"}', sandboxes: [] })
+  expect(await post()).toMatchObject({ statusCode: 404, payload: '{"error":"gone"}' })
 })

@@ -42,8 +42,10 @@ const notKept = (status: number, reason: string) =>
 
 /** Whether the route can still send it: one that an earlier version stored may lack what is promised now. */
 const isSendable = (reply: FastifyReply, { status, body }: Recovered): boolean => {
+  const serialize: unknown = reply.getSerializationFunction(String(status))
+  if (typeof serialize !== 'function') return true // errors are described by media type, and all alike
   try {
-    reply.getSerializationFunction(String(status))?.(body as Record<string, unknown>)
+    serialize(body)
     return true
   } catch {
     return false
