@@ -106,7 +106,7 @@ class Layer:
         self.letters -= len(json.dumps(told))
         if self.letters < 0:
             raise Unobservable("there are more names than can be told")
-        self.changes.append({"kind": kind, "path": told, "opened": opened})
+        self.changes.append({"kind": kind, "path": told} | ({"opened": True} if opened else {}))
 
     def walk(self, folder, lower, path, depth=0):
         if depth > MAX_DEPTH:

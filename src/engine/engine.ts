@@ -85,7 +85,7 @@ export interface FileChange {
   readonly kind: 'added' | 'changed' | 'deleted'
   readonly path: string
   /** Everybody may write to it now, or remove there what is others'; undefined where the engine cannot tell. */
-  readonly opened?: boolean
+  readonly opened?: true | undefined
 }
 
 export interface Target {

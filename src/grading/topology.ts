@@ -67,7 +67,7 @@ const comparePrograms = async (observer: Observer, name: string, guard: Guard) =
   const changes = await observer.changes(name)
   const tooMany = [`${name} has too many changed files to check`]
   if (changes === null) return tooMany
-  const opened = changes.find((change) => change.opened === true && !isBelow(change.path, guard.mayChange))
+  const opened = changes.find((change) => change.opened && !isBelow(change.path, guard.mayChange))
   if (opened !== undefined) return [`everybody may write to ${opened.path} of ${name}`]
   const [altered] = changedPrograms(changes, guard)
   if (altered !== undefined) return [`a program file of ${name} was changed: ${altered}`]

@@ -99,25 +99,6 @@ export const lifecycleCases = (engine: Engine) => {
       expect(await idsOf(engine)).not.toContain(id)
     })
 
-    it('what is run meanwhile tells that it is gone, and nothing in the words of the engine', async () => {
-      const id = await create()
-      const target = { sandbox: id, service: 'one' }
-      const outcomes: Promise<string>[] = []
-      const ask = () =>
-        engine.execDirect(target, script('echo here')).then(
-          ({ stdout, exitCode }) => (exitCode === 126 ? `${stdout}` : 'ran or was killed'),
-          (error: { code: string }) => error.code,
-        )
-      const removal = engine.destroy(id)
-      for (let left = 20; left > 0; left -= 1) {
-        outcomes.push(ask())
-        await new Promise((resolve) => setTimeout(resolve, 15))
-      }
-      await removal
-      const codes = ['ran or was killed', 'not_found', 'container_not_running']
-      expect((await Promise.all(outcomes)).filter((outcome) => !codes.includes(outcome))).toEqual([])
-    })
-
     it('an id that never was is fine', async () => {
       await engine.destroy(createId())
       expect(await engine.describe(createId())).toBeNull()

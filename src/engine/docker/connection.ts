@@ -62,12 +62,6 @@ export const statusCodeOf = (error: unknown): number | undefined => {
   return typeof status === 'number' ? status : undefined
 }
 
-export const containerNotRunning = (cause?: unknown) =>
-  new LabError('container_not_running', 'the container is not running', {
-    hint: 'its main command has ended: restart the container, or look at it from another one',
-    cause,
-  })
-
 /** Translates an error of the Docker API into an error of the engine port. */
 export const translate = (error: unknown): Error => {
   if (error instanceof LabError) return error
@@ -83,7 +77,10 @@ export const translate = (error: unknown): Error => {
   const status = statusCodeOf(error)
   if (status === 404) return new LabError('not_found', 'the sandbox does not exist any more', { cause: error })
   if ((status === 409 || status === 500) && /is not running|stopped container|cannot join PID|is paused|is restarting/i.test(message)) {
-    return containerNotRunning(error)
+    return new LabError('container_not_running', 'the container is not running', {
+      hint: 'its main command has ended: restart the container, or look at it from another one',
+      cause: error,
+    })
   }
   return error instanceof Error ? error : new Error(message)
 }

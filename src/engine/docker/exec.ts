@@ -4,7 +4,7 @@ import type { Exec, ExecInspectInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
 import { poll } from '../../polling.ts'
 import type { Channel, Command, CommandResult } from '../engine.ts'
-import { call, containerNotRunning, type Docker } from './connection.ts'
+import { call, type Docker } from './connection.ts'
 import { drainMs, followCommand } from './follow-command.ts'
 import type { KillGroup } from './kill.ts'
 import { ended, keepProcessAlive, outcomeWithin, plainStream } from './streams.ts'
@@ -19,6 +19,9 @@ const stateWhen = async (exec: Exec, isWanted: (state: ExecInspectInfo) => boole
 }
 
 const hasEnded = ({ Running, ExitCode }: ExecInspectInfo) => !Running && ExitCode !== null
+
+/** The engine closes the stream a moment before it knows the exit code. Null when the command does not end. */
+const exitCodeOf = async (exec: Exec): Promise<number | null> => (await stateWhen(exec, hasEnded))?.ExitCode ?? null
 
 /** The pid on the engine's host of the process that an exec starts; 0 for one that never started. */
 export const leaderOf = async (exec: Exec): Promise<number> =>
@@ -58,40 +61,34 @@ const reportUnrunnable = (result: CommandResult): CommandResult => {
   return { ...result, stdout: Buffer.alloc(0), stdoutBytes: 0, stderr, stderrBytes: stderr.length }
 }
 
-/** Throws not_found and container_not_running. */
 export const execInContainer = async (
   docker: Docker,
   containerId: string,
   command: Command,
   killGroup: KillGroup,
-): Promise<CommandResult> => {
-  const container = docker.getContainer(containerId)
-  let started = true
-  const result = await followCommand(command, async () => {
-    const exec = await call(() =>
-      container.exec({
-        Cmd: inFolder(command.workingDirectory, command.argv),
-        AttachStdin: true,
-        AttachStdout: true,
-        AttachStderr: true,
-      }),
-    )
-    const stream = await call(() => exec.start({ hijack: true, stdin: true }))
-    return {
-      stream,
-      kill: async () => killGroup(await leaderOf(exec), containerId),
-      exitCode: async () => {
-        const state = await stateWhen(exec, hasEnded) // the engine closes the stream a moment before it knows
-        if (state === null) await killGroup(await leaderOf(exec), containerId)
-        started = state?.Pid !== 0
-        return state?.ExitCode ?? null
-      },
-    }
-  })
-  // The engine prints its reason where the command would have printed: the container may have ended just before.
-  if (!started && !(await call(() => container.inspect())).State.Running) throw containerNotRunning()
-  return reportUnrunnable(result)
-}
+): Promise<CommandResult> =>
+  reportUnrunnable(
+    await followCommand(command, async () => {
+      const exec = await call(() =>
+        docker.getContainer(containerId).exec({
+          Cmd: inFolder(command.workingDirectory, command.argv),
+          AttachStdin: true,
+          AttachStdout: true,
+          AttachStderr: true,
+        }),
+      )
+      const stream = await call(() => exec.start({ hijack: true, stdin: true }))
+      return {
+        stream,
+        kill: async () => killGroup(await leaderOf(exec), containerId),
+        exitCode: async () => {
+          const code = await exitCodeOf(exec)
+          if (code === null) await killGroup(await leaderOf(exec), containerId)
+          return code
+        },
+      }
+    }),
+  )
 
 export interface ExecChannelOptions {
   /** Kills a program that does not end when its input is closed. */

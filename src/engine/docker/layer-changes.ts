@@ -11,7 +11,9 @@ import type { ExecChannel } from './exec.ts'
 
 const program = ['python3', '/opt/probe/layer_changes.py']
 const kinds = ['changed', 'added', 'deleted'] as const
-const Changes = z.object({ changes: z.array(z.object({ kind: z.enum(kinds), path: z.string(), opened: z.boolean() })).nullable() })
+const Changes = z.object({
+  changes: z.array(z.object({ kind: z.enum(kinds), path: z.string(), opened: z.literal(true).optional() })).nullable(),
+})
 const withinMs = 8_000
 const answerMs = 10_000
 
