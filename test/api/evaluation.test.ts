@@ -85,6 +85,8 @@ describe('a drill', () => {
     expect((await exec('for i in $(seq 50); do curl -fs http://web/health && exit 0; sleep 0.2; done; exit 1')).exit_code).toBe(0)
     await exec('setsid sleep 4321 > /dev/null 2>&1 < /dev/null &')
     expect((await exec('pgrep -f "sleep 432[1]"')).exit_code).toBe(0)
+    const restarted = await lab.call('POST', '/api/v1/sandbox/restart', { session_id: session.session_id, container: 'app' })
+    expect(restarted.status).toBe(200) // and graded at once, before its programs have started
     const result = Evaluation.parse((await evaluate()).body)
     expect(result.checkpoints.filter(({ passed }) => !passed)).toEqual([])
     expect(result).toMatchObject({ passed: true, score: 100, hints_used: 3, evaluations_used: 2 })

@@ -38,7 +38,7 @@ const keyHeader = {
     .optional()
     .describe(
       'A write that is sent again with the same key and body is executed once and gets the same response; where the response was too ' +
-        'large to be stored, the second one is 409 `idempotency_answer_not_kept`.',
+        'large to be stored, or another version of the service stored it, the second one is 409 `idempotency_answer_not_kept`.',
     ),
 }
 const etagHeader = { 'If-None-Match': z.string().optional().describe('An earlier `ETag`: 304 when nothing has changed.') }

@@ -103,7 +103,7 @@ same key. ${parameterNamed(document, 'Idempotency-Key')?.description}</p>
 <li>Another body under a used key: 422 <code>idempotency_key_reused</code>.</li>
 <li>The first request is still in progress: 409 <code>idempotency_in_progress</code>; try again after <code>Retry-After</code>.</li>
 <li>The service was interrupted meanwhile and the outcome is unknown: 409 <code>idempotency_outcome_unknown</code>; check, then use a new key.</li>
-<li>It was executed, but its response was too large to be stored: 409 <code>idempotency_answer_not_kept</code>, with the first status.</li>
+<li>It was executed, but its response was too large to be stored, or stored by another version: 409 <code>idempotency_answer_not_kept</code>, with the first status.</li>
 <li>Responses with 401, 429 and 5xx are not stored: the same key may be used again.</li>
 </ul>
 ${headerItems(
