@@ -133,7 +133,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
   const tokens = createTokenGate({ accounts, rateLimit })
   return {
-    ...{ accounts, tokens, rateLimit, requests, limits, rateLimitScale },
+    ...{ accounts, tokens, rateLimit, requests, limits, rateLimitScale, clock },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ access, sandboxes, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity: createCapacity({ store: store.sandboxes, slots: store.slots, clock, limits }) },

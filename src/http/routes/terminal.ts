@@ -110,7 +110,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, ter
     const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
     const identified = await tokens.byToken(token, request.ip)
     if (identified.account === null) throw identified.error
-    const row = await access.owned(identified.account, session_id)
+    const row = await access.held(identified.account, session_id)
     const opened = await terminals.open(row, wanted, viewer.warn)
     const isNew = wanted.terminal_id === undefined
     if (over) return isNew ? opened.close().catch(perhapsLeft) : undefined

@@ -200,12 +200,14 @@ export const createStarts = (deps: StartsDeps) => {
       return null
     },
 
-    /** Assigns an anonymous sandbox to an account. Throws sandbox_limit_reached and not_found. */
-    attribute: async ({ id }: SandboxRow, { accountId }: Account): Promise<void> => {
+    /** Assigns a sandbox that nobody has to an account. Throws sandbox_limit_reached and not_found. */
+    attribute: async (row: SandboxRow, { accountId }: Account): Promise<SandboxRow> => {
+      if (row.account_id === accountId) return row
       const own = limits.accountSandboxes
-      const outcome = await slots.attribute(id, accountId, own)
+      const outcome = await slots.attribute(row.id, accountId, own)
       if (outcome === 'own_full') throw refuse(outcome, own)
       if (outcome === 'not_free') throw unknownSandbox() // another account was faster
+      return { ...row, account_id: accountId }
     },
 
     isUnderWay: (sandbox: string): boolean => underWay.has(sandbox),
