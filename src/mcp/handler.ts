@@ -33,7 +33,9 @@ const maxSubscriptions = 100
 /** Aborted when the connection is closed before all of the response was sent. */
 const disconnectionOf = (response: ServerResponse): AbortSignal => {
   const controller = new AbortController()
-  response.once('close', () => response.writableFinished || controller.abort())
+  const abort = () => response.writableFinished || controller.abort()
+  if (response.destroyed) abort()
+  else response.once('close', abort)
   return controller.signal
 }
 

@@ -58,6 +58,7 @@ export const createSse = ({ path, createServer, current, limits, keepAliveMs = 1
   }
 
   const open = async ({ sender, address }: Received, response: ServerResponse): Promise<void> => {
+    if (response.destroyed) return // the client has left already
     const network = networkOf(address)
     if (streams.size >= limits.mcpStreams || (perNetwork.get(network) ?? 0) >= limits.networkMcpStreams) {
       return refuseMore(response, 'too many event streams are open: close one first')
@@ -65,9 +66,8 @@ export const createSse = ({ path, createServer, current, limits, keepAliveMs = 1
     const id = randomBytes(32).toString('base64url')
     const transport = createSseTransport(response, `${path}?stream_id=${id}`)
     const server = createServer()
-    const stream: Stream = {
-      ...{ owner: ownerOf(sender), transport, close: () => void response.end(), calls: new Set(), usedAt: elapsedMs() },
-    }
+    const close = () => void response.end()
+    const stream: Stream = { owner: ownerOf(sender), transport, close, calls: new Set(), usedAt: elapsedMs() }
     const timer = setInterval(() => {
       if (stream.calls.size === 0 && elapsedMs() - stream.usedAt > idleMs) stream.close()
       else keepAlive(response)

@@ -83,6 +83,17 @@ export const execCases = (engine: Engine, { id, at, run, read }: Sandbox) => {
     expect(result.stderr.equals(Buffer.alloc(100_000, 'e'))).toBe(true)
   })
 
+  it('keeps the real end of an output too, where it is asked for, and all of one that fits', async () => {
+    const bounds = { outputBytes: 100, tailBytes: 40 }
+    const result = await run('one', 'seq 1 300000; seq 1 300000 >&2', bounds)
+    const whole = Buffer.from(Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join(''))
+    expect(result).toMatchObject({ exitCode: 0, stdoutBytes: whole.length, stderrBytes: whole.length })
+    const kept = Buffer.concat([whole.subarray(0, 60), whole.subarray(-40)]).toString()
+    expect([result.stdout.toString(), result.stderr.toString()]).toEqual([kept, kept])
+    const short = await run('one', 'seq 1 36; printf 1 >&2', bounds)
+    expect([short.stdout.toString(), short.stderr.toString()]).toEqual([whole.toString('utf8', 0, 99), '1'])
+  })
+
   it('does not truncate output of exactly the cap', async () => {
     const result = await run('one', 'printf 12345; printf 123456 >&2', { outputBytes: 5 })
     expect(result).toMatchObject({ stdoutBytes: 5, stderrBytes: 6 })
