@@ -224,7 +224,10 @@ describe('sandboxes of other accounts and anonymous ones', () => {
     const patience = new AbortController()
     const started = client.callTool(
       { name: 'start_drill', arguments: {} },
-      { signal: patience.signal, onprogress: ({ message }) => message === 'starting the machines' && patience.abort(new Error('changed my mind')) },
+      {
+        signal: patience.signal,
+        onprogress: ({ message }) => message === 'starting the machines' && patience.abort(new Error('changed my mind')),
+      },
     )
     await expect(started).rejects.toThrow()
     expect((await errorOf('start_drill', {})).code).toBe('sandbox_limit_reached')
