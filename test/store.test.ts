@@ -214,13 +214,28 @@ describe.each([
     const mine = await first.sandboxes.find(warm[0]?.id ?? '')
     expect(mine).toMatchObject({
       account_id: owner,
-      status: 'starting',
+      status: 'running',
       pool_state: null,
-      baseline: null,
+      baseline: '{"healthy":1}',
       created_at: '2026-02',
       deadline: '2026-03',
     })
+    expect(await first.sandboxes.markStarting(mine?.id ?? '')).toBe(true)
+    expect(await first.sandboxes.find(mine?.id ?? '')).toMatchObject({ status: 'starting', baseline: null })
+    await first.sandboxes.markTerminated(mine?.id ?? '', 'stopped', now)
+    expect(await first.sandboxes.markStarting(mine?.id ?? '')).toBe(false)
     expect(await first.slots.demand('2026-02')).toEqual(new Map([['scenario-01', 20]]))
+  })
+
+  it('shows a warm sandbox that a job claims as running only when it was verified', async () => {
+    const store = await open(await newDatabase())
+    const { id: owner } = await account(store, 'ada')
+    const warm = sandbox('', { account_id: null, pool_state: 'warming' })
+    expect(await store.slots.reserveWarm(warm, 9, 1)).toBe(true)
+    expect(await store.slots.markWarm(warm.id, '{}')).toBe(true)
+    const claim = await store.slots.reserve(sandbox(owner), ample, { job: newJob(owner), jobAtOnce: true })
+    expect(claim).toMatchObject({ outcome: 'reserved', slot: { row: { id: warm.id, status: 'starting' }, baseline: '{}' } })
+    expect(await store.sandboxes.find(warm.id)).toMatchObject({ status: 'starting', baseline: null })
   })
 
   it('evicts a warm sandbox when its slot is needed, and never one that has an owner', async () => {

@@ -69,10 +69,10 @@ export const createStarts = (deps: StartsDeps) => {
 
   const underWay = new Map<string, Promise<SandboxSession>>()
 
-  /** Returns the baseline of the sandbox in a slot. A warm sandbox that no longer shows its symptom is built again. */
-  const occupy = async ({ row, baseline, evicted }: Slot, scenario: Scenario, progress?: Progress): Promise<string> => {
+  /** Builds the sandbox in a slot; a claimed one that no longer shows its symptom is removed first. Returns its baseline. */
+  const buildIn = async ({ row, baseline, evicted }: Slot, scenario: Scenario, progress?: Progress): Promise<string> => {
     if (baseline !== null) {
-      if (await pool.verifyClaim(row, baseline)) return baseline
+      if (!(await store.markStarting(row.id))) throw stoppedMeanwhile()
       await engine.destroy(row.id)
     }
     if (evicted !== null) await pool.remove(evicted)
@@ -83,9 +83,12 @@ export const createStarts = (deps: StartsDeps) => {
   const bringUp = async (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
     const { row } = slot
     try {
-      const baseline = await occupy(slot, scenario, progress)
+      const claimed = slot.baseline !== null && (await pool.verifyClaim(row, slot.baseline)) ? slot.baseline : null
+      const baseline = claimed ?? (await buildIn(slot, scenario, progress))
       await views.openView(row)
-      if (await store.markRunning(row.id, baseline)) return await sessionResponses.of({ ...row, baseline, status: 'running' })
+      const isMarked = claimed !== null && row.status === 'running'
+      const runs = isMarked ? (await store.find(row.id))?.status === 'running' : await store.markRunning(row.id, baseline)
+      if (runs) return await sessionResponses.of({ ...row, baseline, status: 'running' })
     } catch (error) {
       log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
       const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
