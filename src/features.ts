@@ -23,6 +23,7 @@ import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
 import { createRecordings } from './sandboxes/record/recordings.ts'
+import { createReplays } from './sandboxes/replays.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
 import { createContainerViews } from './sandboxes/run/container-views.ts'
 import { createSandboxOperations } from './sandboxes/run/operations.ts'
@@ -108,6 +109,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     limits,
   })
   const commands = createCommands({ engine, gradingLock, clock })
+  const replays = createReplays({ store: store.sandboxes, access, jobs })
   const requests = createRememberedRequests({ store: store.requests, clock, node, bootId, limits })
   const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const reaper = createReaper({
@@ -133,7 +135,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
   const tokens = createTokenGate({ accounts, rateLimit })
   return {
-    ...{ accounts, tokens, rateLimit, requests, limits, rateLimitScale },
+    ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ access, sandboxes, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity: createCapacity({ store: store.sandboxes, slots: store.slots, clock, limits }) },

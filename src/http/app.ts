@@ -1,7 +1,7 @@
 // The HTTP server: routes, authentication, errors, request ids and one log line per request. Knows features, not engines.
 
 import { readdir } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Fastify, {
@@ -12,7 +12,7 @@ import Fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Clock } from '../clock.ts'
 import { apiVersions, basePath, bodyLimit } from '../contract/api-version.ts'
 import { LabError } from '../errors.ts'
@@ -22,9 +22,11 @@ import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
+import { announceJobs } from './accepted.ts'
 import { authenticateRequests } from './authentication.ts'
 import { readBodies } from './body.ts'
 import { createConnections } from './connections.ts'
+import { allowAllOrigins, corsHeaders } from './cors.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './error-responses.ts'
@@ -35,6 +37,7 @@ import { createMetrics, serveMetrics } from './metrics.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
+import { validateRequests } from './validation.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -129,6 +132,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const { hosts, rateLimit } = options
   const outsideHooks: HeadersFor = (address) => ({
     'api-version': apiVersions[0],
+    ...corsHeaders,
     ...rateHeaders(rateLimit?.take({ kind: 'anonymous', address }, 'read') ?? null),
   })
   const connections = createConnections({ limits: features.limits, trustedProxies: options.trustedProxies })
@@ -148,6 +152,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     bodyLimit,
     requestTimeout: 60_000,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize }, // how long a parameter may be, the contract says
     http: { shouldUpgradeCallback: isTerminal, requireHostHeader: false },
     return503OnClosing: false,
     clientErrorHandler: answerBrokenHttp(outsideHooks),
@@ -156,26 +161,30 @@ export const createApp = async (features: Features, options: AppOptions): Promis
       sendError(reply, error, hosts)
     },
   })
-  app.setValidatorCompiler(validatorCompiler)
+  app.setValidatorCompiler(validateRequests)
   app.setSerializerCompiler(serializerCompiler)
-  const methodsOf = rememberMethods(app)
+  const methods = rememberMethods(app)
   await describeApi(app)
   readBodies(app)
   app.setChildLoggerFactory((logger) => logger) // creating a logger per request would cost more than most requests
   noteRequests(app, note)
+  allowAllOrigins(app)
   announceVersions(app, options.deprecations ?? deprecations)
   guardUpgrades(app, hosts)
   refuseEarly(app)
   connections.countRequests(app)
   unread.attributeRequests(app)
   authenticateRequests(app, features.tokens, rateLimit)
+  methods.refuseUnknownRoutes()
   applyVersions(app)
   rememberWrites(app, {
     requests: features.requests,
     sessionIdOf: features.access.sessionIdOf,
+    restore: features.replays.restore,
     mostBytes: features.limits.keptAnswerBytes,
   })
-  handleErrors(app, hosts, methodsOf)
+  announceJobs(app)
+  handleErrors(app, hosts)
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
   serveDocuments(app, { hosts, securityContact: options.securityContact, now: options.clock.now })
@@ -187,6 +196,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     },
     { prefix: basePath },
   )
+  methods.refuseShadowedMethods()
   connections.watch(app.server)
   const fastPath = createFastPath({ cache, rateLimit, note })
   // During shutdown the router answers, with 503.

@@ -23,7 +23,7 @@ const open = async () => {
   app.addHook('onRequest', async (request) => {
     request.caller = caller
   })
-  rememberWrites(app, { requests, sessionIdOf: (id) => id, mostBytes: 10_000 })
+  rememberWrites(app, { requests, sessionIdOf: (id) => id, restore: async ({ body }) => JSON.parse(body), mostBytes: 10_000 })
   let calls = 0
   const refusal = { description: 'refused', content: { 'application/json': { schema: z.object({ error: z.string() }) } } }
   app.post('/count', { schema: { response: { 200: z.object({ count: z.int() }), 404: refusal } } }, async () => {

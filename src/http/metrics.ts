@@ -99,7 +99,7 @@ export const serveMetrics = (app: FastifyInstance, metrics: Metrics, { capacity,
     const given = bearerIn(request.headers.authorization ?? '')
     if (given === null || !timingSafeEqual(sha256(given), expected)) {
       count(rateLimit, reply, { kind: 'anonymous', address: request.ip }, 'auth')
-      throw new LabError('unauthorized', 'the metrics need their own token', { hint: 'the operator sets LAB_METRICS_TOKEN' })
+      throw new LabError('unauthorized', 'the metrics need their own token', { hint: 'send it as Authorization: Bearer' })
     }
     return reply.type(metrics.type).send(await metrics.read(await capacity()))
   })

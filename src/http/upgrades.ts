@@ -27,7 +27,7 @@ export const guardUpgrades = (app: FastifyInstance, hosts: Hosts): void => {
     if (origin === undefined || isOwnPage(origin, hosts, socket.localPort)) return done()
     done(
       new LabError('forbidden', 'pages of this origin may not open a terminal', {
-        hint: 'the operator names the public address in LAB_PUBLIC_URL, and other pages in LAB_ALLOWED_ORIGINS',
+        hint: 'open it from a page of this service, or from a program that sends no Origin',
       }),
     )
   })

@@ -238,7 +238,7 @@ it('logs every request, and no token, session id, command, input or file name in
   await post('stop', { session_id })
   const lines = lab.server.log().split('\n')
   const holding = (text: string) => lines.filter((line) => line.includes(text))
-  for (const route of ['start', 'exec', 'stop', ':id']) expect(holding(`"route":"/api/v1/sandbox/${route}"`)).not.toEqual([])
+  for (const route of ['start', 'exec', 'stop', ':sandboxId']) expect(holding(`"route":"/api/v1/sandbox/${route}"`)).not.toEqual([])
   for (const hidden of [lab.token, session_id, session_id.split('.')[1], secret, '"level":"error"']) expect(holding(hidden)).toEqual([])
   expect((await inside.engine.list()).map((sandbox) => sandbox.id)).not.toContain(id)
 })

@@ -4,9 +4,8 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { apiVersions, basePath } from '../../contract/api-version.ts'
+import { apiVersions, basePath, descriptionVersion } from '../../contract/api-version.ts'
 import { statusOf } from '../../errors.ts'
-import { version } from '../../version.ts'
 import type { OpenApiDocument, OperationObject, Schema } from './openapi-types.ts'
 import { cleanUpSchemas } from './schema-cleanup.ts'
 
@@ -52,7 +51,8 @@ const headers = {
   'RateLimit-Remaining': { description: 'How many more requests would be accepted now.', schema: whole },
   'RateLimit-Reset': { description: 'Seconds until one more request would be accepted.', schema: whole },
   'WWW-Authenticate': { description: 'Where the credential requirements are described.', schema: text },
-  'Retry-After': { description: 'Seconds to wait.', schema: whole },
+  'Retry-After': { description: 'Seconds to wait. Not sent where waiting does not help.', schema: whole },
+  Location: { description: 'Where the job can be polled: its `status_url`.', schema: text },
   ETag: { description: 'Identifies this version of the response.', schema: text },
   'Idempotent-Replayed': { description: '`true` when this is the response to an earlier request with the same key.', schema: text },
 }
@@ -60,6 +60,7 @@ type HeaderName = keyof typeof headers
 
 const always: readonly HeaderName[] = ['X-Request-Id', 'API-Version', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 const byStatus: Readonly<Record<string, readonly HeaderName[]>> = {
+  202: ['Location', 'Retry-After'],
   401: ['WWW-Authenticate'],
   409: ['Retry-After'],
   429: ['Retry-After'],
@@ -78,7 +79,12 @@ export const describeApi = async (app: FastifyInstance): Promise<void> => {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Incident Lab', version, description, license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' } },
+      info: {
+        title: 'Incident Lab',
+        version: descriptionVersion,
+        description,
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      },
       tags,
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' } } },
     },

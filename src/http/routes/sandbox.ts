@@ -168,5 +168,5 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     },
     { params: SandboxParams, response: { 200: SandboxSession } },
   )
-  app.get('/sandbox/:id', read, (request) => sandboxes.read(callerOf(request), request.params.id))
+  app.get('/sandbox/:sandboxId', read, (request) => sandboxes.read(callerOf(request), request.params.sandboxId))
 }

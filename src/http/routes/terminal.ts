@@ -16,7 +16,7 @@ import { LabError, messageOf, statusOf } from '../../errors.ts'
 import type { Features } from '../../features.ts'
 import { parseJson } from '../../json-body.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
-import { tellIssues } from '../../validation-messages.ts'
+import { inWords, tellIssues } from '../../validation-messages.ts'
 import type { Routes } from '../app.ts'
 import { envelope, toLabError } from '../error-responses.ts'
 
@@ -33,16 +33,18 @@ const farewellMs = 2_000
 const lostCodes = new Set([1001, 1006])
 
 const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
-  const refusal = (reason: string) => new LabError('invalid_request', `${what}: ${reason}`)
+  const refusal = (reason: string, details?: Record<string, unknown>) =>
+    new LabError('invalid_request', `${what}: ${reason}`, details === undefined ? {} : { details })
   let value: unknown
   try {
     value = parseJson(frame)
   } catch (error) {
     throw refusal(messageOf(error))
   }
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: inWords })
   if (parsed.success) return parsed.data
-  throw refusal(tellIssues(parsed.error.issues, 'all of it').summary)
+  const { summary, details } = tellIssues(parsed.error.issues, 'all of it')
+  throw refusal(summary, details)
 }
 
 const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, terminals }: Features): void => {

@@ -20,6 +20,7 @@ import { requireEligible } from './eligibility.ts'
 import type { Jobs } from './jobs.ts'
 import { newRow } from './new-row.ts'
 import type { Pool, PoolDeps } from './pool.ts'
+import { capacityExhausted, limitReached } from './refusals.ts'
 
 export interface StartsDeps extends PoolDeps {
   readonly jobStore: JobStore
@@ -90,7 +91,8 @@ export const createStarts = (deps: StartsDeps) => {
       const runs = isMarked ? (await store.find(row.id))?.status === 'running' : await store.markRunning(row.id, baseline)
       if (runs) return await sessionResponses.of({ ...row, baseline, status: 'running' })
     } catch (error) {
-      log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
+      const cause = isLabError(error) && error.cause !== undefined ? { cause: messageOf(error.cause) } : {}
+      log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error), ...cause }, 'a sandbox did not start')
       const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
       await engine.destroy(row.id).catch(() => undefined) // the reaper removes what is left
       void advance()
@@ -138,17 +140,6 @@ export const createStarts = (deps: StartsDeps) => {
 
   const jobFor = async (row: SandboxRow): Promise<Job> => jobs.describe(await jobStore.attach({ ...newJob(row, {}), sandbox_id: row.id }))
 
-  const refuse = (outcome: 'own_full' | 'full', own: number): LabError =>
-    outcome === 'own_full'
-      ? new LabError('sandbox_limit_reached', `you have ${own} ${own === 1 ? 'sandbox' : 'sandboxes'} already`, {
-          hint: 'stop one first',
-          retryAfterSeconds: 10,
-        })
-      : new LabError('capacity_exhausted', 'every slot for a sandbox is taken', {
-          hint: 'try again later; GET /labs/capacity shows the free slots',
-          retryAfterSeconds: 30,
-        })
-
   return {
     advance,
 
@@ -173,7 +164,8 @@ export const createStarts = (deps: StartsDeps) => {
         void advance() // a slot may have become free just now
         return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
       }
-      if (reservation.outcome !== 'reserved') throw refuse(reservation.outcome, own)
+      if (reservation.outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
+      if (reservation.outcome !== 'reserved') throw capacityExhausted()
       const { row } = reservation.slot
       const running = run(reservation.slot, scenario, options.progress)
       if (runAsJob && job !== null) {
@@ -204,10 +196,10 @@ export const createStarts = (deps: StartsDeps) => {
     },
 
     /** Assigns an anonymous sandbox to an account. Throws sandbox_limit_reached and not_found. */
-    attribute: async ({ id }: SandboxRow, { accountId }: Account): Promise<void> => {
+    attribute: async ({ id }: SandboxRow, caller: Account): Promise<void> => {
       const own = limits.accountSandboxes
-      const outcome = await slots.attribute(id, accountId, own)
-      if (outcome === 'own_full') throw refuse(outcome, own)
+      const outcome = await slots.attribute(id, caller.accountId, own)
+      if (outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
       if (outcome === 'not_free') throw unknownSandbox() // another account was faster
     },
 
