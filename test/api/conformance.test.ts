@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { createId } from '../../src/ids.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
+import { createMember } from '../support/accounts.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
 
 let lab: Lab
@@ -17,9 +17,7 @@ let session: { session_id: string; id: string }
 beforeAll(async () => {
   lab = await startLab({ LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ACCOUNT_SANDBOXES: '3' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
-  const row = { id: createId(), login: 'member', name: 'Member', role: 'member' as const, created_at: new Date().toISOString() }
-  const { id } = await inside.store.accounts.findOrCreate(row)
-  const { token } = await inside.accounts.issueToken({ kind: 'account', accountId: id, login: 'member', role: 'member' }, 'test', 1)
+  const { token } = await createMember(inside, 'Member')
   member = createClient(lab.url, token)
   session = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
 })
