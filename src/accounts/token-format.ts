@@ -19,10 +19,10 @@ const checksum = (secret: string): string => {
   return text
 }
 
-export const createToken = (): string => {
-  const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('')
-  return `${prefix}${secret}${checksum(secret)}`
-}
+/** The token with this secret. */
+export const tokenOf = (secret: string): string => `${prefix}${secret}${checksum(secret)}`
+
+export const createToken = (): string => tokenOf(Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join(''))
 
 export const isWellFormed = (token: string): boolean => {
   const match = /^ilab_pat_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(token)

@@ -1,11 +1,22 @@
 // Sign-in with both providers, from the first click to the session, on real OAuth and OpenID Connect servers; and what goes wrong.
 
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { ask, type Browser, openBrowser } from '../support/browser.ts'
-import { clientId, type IdentityProvider, type Person, providerSettings, startIdentityProvider } from '../support/identity-provider.ts'
-import { createClient, type Lab, startLab } from '../support/server.ts'
+import {
+  clientId,
+  clientSecret,
+  type IdentityProvider,
+  type Person,
+  providerSettings,
+  startIdentityProvider,
+} from '../support/identity-provider.ts'
+import { createClient, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
+import { connectTerminal } from '../support/terminal.ts'
 
 const people = new Map<string, Person>([
   ['ada', { id: 1, name: 'Ada Lovelace', email: 'ada@example.org', isEmailVerified: true }],
@@ -23,10 +34,14 @@ let inside: Installation
 let providers: Record<'github' | 'google', IdentityProvider>
 let browser: Browser
 let fresh = 0
+/** All browsers of this suite. */
+const browsers: Browser[] = []
+const metricsToken = 'a-token-for-the-figures-of-this-server'
 
 beforeAll(async () => {
   providers = { github: await startIdentityProvider(people), google: await startIdentityProvider(people) }
-  lab = await startLab(providerSettings(providers.github, providers.google))
+  const settings = { LAB_LOG_LEVEL: 'trace', LAB_METRICS_TOKEN: metricsToken, LAB_EVALUATION_SPACING_SECONDS: '0' }
+  lab = await startLab({ ...smallCatalog, ...settings, ...providerSettings(providers.github, providers.google) })
   for (const name of ['github', 'google'] as const) providers[name].serve([`${lab.url}/api/v1/auth/${name}/callback`])
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
 })
@@ -36,9 +51,14 @@ afterAll(async () => {
   await lab?.close()
 })
 beforeEach(() => {
-  browser = openBrowser(lab.url)
+  browser = newBrowser()
 })
 
+const newBrowser = (): Browser => {
+  const opened = openBrowser(lab.url)
+  browsers.push(opened)
+  return opened
+}
 const me = async (of: Browser = browser) => of.call('GET', '/api/v1/auth/me')
 /** Somebody whom no provider has sent before. */
 const stranger = () => {
@@ -150,7 +170,7 @@ describe.each(['github', 'google'] as const)('sign-in with %s', (name) => {
   it('fails without the cookie of the attempt, so without its verifier: in another browser', async () => {
     const login = stranger()
     const url = await comeBack(name, login)
-    browser = openBrowser(lab.url)
+    browser = newBrowser()
     expect((await visitJson(url)).body.error.code).toBe('sign_in_failed')
     await expectNobody(name, login)
   })
@@ -170,7 +190,7 @@ describe.each(['github', 'google'] as const)('sign-in with %s', (name) => {
   it("fails with somebody else's code, whose verifier is another one", async () => {
     const login = stranger()
     const stolen = (await comeBack(name, login)).searchParams.get('code') as string
-    browser = openBrowser(lab.url)
+    browser = newBrowser()
     const url = await comeBack(name, 'eve')
     url.searchParams.set('code', stolen)
     expect((await visitJson(url)).body.error.code).toBe('sign_in_failed')
@@ -200,7 +220,7 @@ describe.each(['github', 'google'] as const)('sign-in with %s', (name) => {
   it('makes two accounts of two people with one e-mail', async () => {
     await browser.signIn(`/api/v1/auth/${name}`, 'ada')
     const ada = (await me()).body
-    browser = openBrowser(lab.url)
+    browser = newBrowser()
     await browser.signIn(`/api/v1/auth/${name}`, 'eve')
     const eve = (await me()).body
     expect([ada.email, ada.id === eve.id]).toEqual([eve.email, false])
@@ -303,7 +323,7 @@ describe('a second provider', () => {
     await browser.signIn('/api/v1/auth/google?link=1', login)
     expect((await me()).body).toMatchObject({ id, providers: expect.arrayContaining(['github', 'google']) })
     expect(browser.cookieHeader()).toBe(cookie)
-    browser = openBrowser(lab.url)
+    browser = newBrowser()
     await browser.signIn('/api/v1/auth/google', login)
     expect((await me()).body.id).toBe(id)
   })
@@ -324,7 +344,7 @@ describe('a second provider', () => {
   it('that belongs to another account is refused', async () => {
     const [one, other] = [stranger(), stranger()]
     await browser.signIn('/api/v1/auth/google', one)
-    browser = openBrowser(lab.url)
+    browser = newBrowser()
     await browser.signIn('/api/v1/auth/github', other)
     const { url } = await browser.signIn('/api/v1/auth/google?link=1', one, untilCallback)
     const answer = await visitJson(url)
@@ -339,5 +359,75 @@ describe('the settings', () => {
     expect(body.sign_in).toEqual({ github: true, google: true, local: true })
     const page = await browser.visit('/signin')
     expect([page.status, page.text.match(/Sign in with \w+/g)]).toEqual([200, ['Sign in with GitHub', 'Sign in with Google']])
+  })
+})
+
+/** Every value of every column of every table. */
+const columnsOf = (file: string): string[] => {
+  const store = new DatabaseSync(file, { timeout: 5_000 })
+  const tables = store.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[]
+  const rows = tables.flatMap(({ name }) => store.prepare(`select * from "${name}"`).all())
+  store.close()
+  return rows.flatMap((row) => Object.values(row).map(String))
+}
+
+/** Files of the data directory as bytes, without the one that holds the secret on purpose. */
+const filesOf = async (folder: string): Promise<string> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'secret')
+  return (await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')))).join('\n')
+}
+
+describe('after all this, and a drill', () => {
+  it('no log line, column, file, metric or address has a token, a session id, a cookie or a secret in clear', async () => {
+    const login = stranger()
+    await browser.signIn('/api/v1/auth/github', login)
+    const { token } = (await browser.call('POST', '/api/v1/auth/tokens', { name: 'drill' }, { 'idempotency-key': crypto.randomUUID() }))
+      .body
+    const call = createClient(lab.url, token)
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const { session_id, id } = (await browser.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' }, key)).body
+    expect((await call('POST', '/api/v1/sandbox/exec', { session_id, command: 'hostname' })).status).toBe(200)
+    expect((await call('POST', '/api/v1/sandbox/eval', { session_id })).body.checkpoints).toHaveLength(7)
+    const terminal = await connectTerminal(lab.url)
+    terminal.control({ session_id, token, columns: 80, rows: 24 })
+    await terminal.hears('ready')
+    terminal.socket.close(1000)
+    await createClient(lab.url, `${token.slice(0, -1)}x`)('GET', '/api/v1/sandbox')
+    await fetch(`${lab.url}/api/v1/nothing?token=${token}&session_id=${session_id}`)
+    const link = new URL(/http\S+/.exec((await runLab(['signin', '--data', lab.dataDir])).stdout)?.[0] as string)
+    await newBrowser().call('POST', '/api/v1/auth/local', { code: link.hash.slice(1) })
+    await call('POST', '/api/v1/sandbox/stop', { session_id })
+    await browser.call('POST', '/api/v1/auth/logout')
+
+    const callbacks = browsers.flatMap(({ urls }) => urls.filter((url) => url.includes('/callback?')).map((url) => new URL(url)))
+    const inCallbacks = callbacks.flatMap(({ searchParams }) => ['code', 'state'].map((name) => searchParams.get(name) ?? ''))
+    const installationSecret = (await readFile(join(lab.dataDir, 'secret'), 'utf8')).trim()
+    const lasting = [token, lab.token, session_id.split('.')[1], clientSecret, metricsToken, installationSecret, link.hash.slice(1)]
+    const cookies = browsers.flatMap(({ cookieValues }) => [...cookieValues])
+    const secrets = [...new Set([...lasting, ...cookies, ...inCallbacks])].filter((secret) => secret.length > 8)
+    expect([secrets.length > 100, callbacks.length > 30]).toEqual([true, true])
+    const found = (text: string, wanted: readonly string[]) => wanted.filter((secret) => text.includes(secret))
+
+    await expect.poll(() => lab.server.log(), { timeout: 10_000 }).toContain('"route":"/api/v1/auth/logout"')
+    const log = lab.server.log()
+    const firstLink = /\/signin#(\S+)/.exec(log)?.[1] as string // printed for the person who started the server, not logged
+    const lines = log.split('\n').filter((line) => !line.includes('/signin#'))
+    expect([lines.length > 200, log.includes(id), firstLink.length]).toEqual([true, true, 43])
+    expect(found(lines.join('\n'), [...secrets, firstLink])).toEqual([])
+    const personal = [...people].flatMap(([name, { email }]) => [email, `"${name}"`])
+    expect(found(lines.join('\n'), [...personal, 'Ada Lovelace'])).toEqual([])
+
+    const columns = columnsOf(join(lab.dataDir, 'lab.sqlite'))
+    expect([columns.length > 500, columns.includes('ada@example.org')]).toEqual([true, true])
+    expect(found(columns.join('\n'), [...secrets, firstLink])).toEqual([])
+    expect(found(await filesOf(lab.dataDir), [...secrets, firstLink])).toEqual([])
+
+    const metrics = await (await fetch(`${lab.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
+    expect(metrics).toContain('route="/api/v1/auth/github/callback"')
+    expect(found(metrics, [...secrets, ...personal])).toEqual([])
+
+    const addresses = [...browsers.flatMap(({ urls }) => urls), ...Object.values(providers).flatMap(({ seen }) => seen)].join('\n')
+    expect(found(addresses, [...lasting, ...cookies])).toEqual([])
   })
 })

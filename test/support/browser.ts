@@ -51,11 +51,16 @@ export const openBrowser = (root: string) => {
   const jar = new Map<string, Map<string, Cookie>>()
   const cookiesOf = (host: string) => jar.get(host) ?? jar.set(host, new Map()).get(host) ?? new Map<string, Cookie>()
 
+  /** Every address that was asked, and every cookie that was set. */
+  const urls: string[] = []
+  const cookieValues = new Set<string>()
+
   const keep = (url: URL, lines: readonly string[] = []) => {
     for (const line of lines) {
       const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
       const name = pair.slice(0, pair.indexOf('='))
       const value = pair.slice(pair.indexOf('=') + 1)
+      if (value !== '') cookieValues.add(value)
       const attribute = (wanted: string) => attributes.find((text) => text.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1)
       const expires = attribute('expires')
       const isGone = attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now())
@@ -70,6 +75,7 @@ export const openBrowser = (root: string) => {
   }
 
   const send = async (url: URL, sent: BrowserRequest): Promise<BrowserAnswer> => {
+    urls.push(url.href)
     const answer = await ask(url, {
       ...sent,
       headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0', ...headerFor(url), ...sent.headers },
@@ -127,6 +133,8 @@ export const openBrowser = (root: string) => {
   return {
     visit,
     signIn,
+    urls,
+    cookieValues,
 
     /** As a script of our own pages does it. */
     call: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<BrowserAnswer> =>
