@@ -51,6 +51,11 @@ describe('an answer', () => {
     })
   })
 
+  it('has no token', () => {
+    const kept = keep({ token: 'ilab_pat_x', api_token: { id: 'a', last_four: 'abcd' } })
+    expect(JSON.parse(kept.body)).toEqual({ api_token: { id: 'a', last_four: 'abcd' } })
+  })
+
   it('is not kept when it is too large, counted in bytes', () => {
     expect(toStored({ text: 'ä'.repeat(100) }, sessionIdOf, 211)).not.toBeNull()
     expect(toStored({ text: 'ä'.repeat(100) }, sessionIdOf, 210)).toBeNull()

@@ -12,18 +12,19 @@ const rates = { read: 60, write: 60, start: 60, exec: 60, auth: guesses }
 const open = async () => {
   const store = await openStore({ databaseUrl: undefined, file: ':memory:', now: new Date() })
   const looks: string[] = []
-  const findByTokenHash = (hash: string) => {
+  const findByHash = (hash: string) => {
     looks.push(hash)
-    return store.accounts.findByTokenHash(hash)
+    return store.tokens.findByHash(hash)
   }
-  const accounts = createAccounts({ store: { ...store.accounts, findByTokenHash }, clock: systemClock })
+  const counted = { accounts: store.accounts, tokens: { ...store.tokens, findByHash } }
+  const accounts = createAccounts({ store: counted, clock: systemClock, limits: { accountTokens: 50 } })
   const operator = await accounts.operator()
   const { token, api_token } = await accounts.issueToken(operator, 'test', 1)
   const rateLimit = createRateLimit({ rates: { anonymous: rates, account: rates }, scale: 1, now: () => 0 })
   const gate = createTokenGate({ accounts, rateLimit })
   const codeOf = async (bearer: string, address = '192.0.2.1') => {
     const identified = await gate.byToken(bearer, address)
-    return identified.account === null ? identified.error.code : identified.account.login
+    return identified.account === null ? identified.error.code : identified.account.role
   }
   return { looks, accounts, operator, token, api_token, gate, codeOf }
 }
@@ -61,7 +62,7 @@ describe('the gate', () => {
 
   it('reads the header', async () => {
     const { gate, token } = await open()
-    expect(await gate.byHeader(`Bearer ${token}`, '192.0.2.1')).toMatchObject({ account: { login: 'operator' } })
+    expect(await gate.byHeader(`Bearer ${token}`, '192.0.2.1')).toMatchObject({ account: { role: 'operator' } })
     expect(await gate.byHeader(`Basic ${token}`, '192.0.2.1')).toMatchObject({
       account: null,
       error: { code: 'unauthorized' },

@@ -23,9 +23,10 @@ import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
 import { announceJobs } from './accepted.ts'
-import { authenticateRequests } from './authentication.ts'
+import { authenticateRequests, requireCallers } from './authentication.ts'
 import { readBodies } from './body.ts'
 import { createConnections } from './connections.ts'
+import { type Cookies, createCookies } from './cookies.ts'
 import { allowAllOrigins, corsHeaders } from './cors.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
@@ -34,20 +35,31 @@ import { createFastPath, interceptRequests } from './fast-path.ts'
 import { rememberWrites } from './idempotency.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
+import { countRequests } from './rate-counting.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
+import { serveSignInPage } from './sign-in-page.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { validateRequests } from './validation.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    hosts: Hosts
+    cookies: Cookies
+  }
+}
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 
 /** What every file below routes/ exports as `routes`. */
 export type Routes = (app: App, features: Features, cache: ResponseCache) => void
 
-/** A path that another module (MCP) answers by itself, including the body, credentials and errors. */
+/** A path that another module (MCP) answers by itself, including the body, credentials, rate limits and errors. */
 export interface Mount {
   readonly path: string
+  /** A document that anybody may read; its requests are counted here. */
+  readonly isDocument?: boolean
   /** All of them by default. */
   readonly methods?: readonly string[]
   handle(
@@ -89,21 +101,22 @@ const noteRequests = (app: FastifyInstance, note: (answered: AnsweredRequest) =>
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)'
     const { id: request_id, method, caller } = request
-    note({ request_id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: caller?.login })
+    note({ request_id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: caller?.accountId })
     done()
   })
 }
 
 /** Passes requests to their mount before the body is read. */
 const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
-  for (const { path, methods, handle } of mounts) {
+  for (const { path, methods, isDocument = false, handle } of mounts) {
     const take = async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
-      reply.raw.setHeader('x-request-id', request.id)
+      for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
       await handle(request.raw, reply.raw, { address: request.ip, requestId: request.id })
     }
     const method = [...(methods ?? app.supportedMethods)]
-    app.route({ url: path, method, config: { mounted: true }, onRequest: take, handler: async () => undefined })
+    const config = isDocument ? { public: true } : { mounted: true }
+    app.route({ url: path, method, config, onRequest: take, handler: async () => undefined })
   }
 }
 
@@ -174,7 +187,12 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   refuseEarly(app)
   connections.countRequests(app)
   unread.attributeRequests(app)
-  authenticateRequests(app, features.tokens, rateLimit)
+  const cookies = createCookies(hosts)
+  app.decorate('hosts', hosts)
+  app.decorate('cookies', cookies)
+  authenticateRequests(app, { tokens: features.tokens, sessions: features.sessionGate, cookies, hosts })
+  countRequests(app, rateLimit)
+  requireCallers(app)
   methods.refuseUnknownRoutes()
   applyVersions(app)
   rememberWrites(app, {
@@ -188,6 +206,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
   serveDocuments(app, { hosts, securityContact: options.securityContact, now: options.clock.now })
+  serveSignInPage(app, features.signIn.ways)
   const routes = await loadRoutes()
   await app.register(
     async (api) => {

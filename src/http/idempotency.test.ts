@@ -9,7 +9,7 @@ import { openStore } from '../store/store.ts'
 import { rememberWrites } from './idempotency.ts'
 
 const key = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
-const caller: Account = { kind: 'account', accountId: 'ada', login: 'ada', role: 'member' }
+const caller: Account = { kind: 'account', accountId: 'ada', role: 'member' }
 
 /** A service with one write, whose answer has one field. */
 const open = async () => {

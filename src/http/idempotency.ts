@@ -60,6 +60,8 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, re
     const { status, body } = recovered
     reply.header('idempotent-replayed', 'true')
     if (body === undefined) throw notKept(status, 'was too large to be stored')
+    const { replayed } = reply.routeOptions.config
+    if (replayed !== undefined && status < 300) throw replayed(body)
     if (!isSendable(reply, recovered)) throw notKept(status, 'was stored by another version of the service')
     return reply.code(status).send(withRequestId(body, reply.request.id)) // by the route's own schema, as a fresh one is
   }

@@ -8,7 +8,7 @@ import type { Capacity } from '../contract/capacity.ts'
 import { LabError } from '../errors.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import type { AnsweredRequest } from '../request-log.ts'
-import { count } from './authentication.ts'
+import { count } from './rate-counting.ts'
 
 const counterName = 'incident_lab_http_requests_total'
 const histogramName = 'incident_lab_http_request_duration_seconds'

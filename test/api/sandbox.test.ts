@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { ErrorEnvelope } from '../../src/contract/error.ts'
 import { execLimits, SandboxExecResponse, SandboxList, SandboxSession } from '../../src/contract/sandbox.ts'
-import { createId } from '../../src/ids.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
+import { createMember } from '../support/accounts.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
 
 let lab: Lab
@@ -36,9 +36,7 @@ const onEngine = async () => (await inside.engine.list()).map(({ id }) => id).so
 beforeAll(async () => {
   lab = await startLab({ LAB_QUEUE_MAX: '0', LAB_ACCOUNT_SANDBOXES: '2', LAB_CAPACITY: '3' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
-  const row = { id: createId(), login: 'eve', name: 'Eve', role: 'member' as const, created_at: new Date().toISOString() }
-  const eve = await inside.store.accounts.findOrCreate(row)
-  const { token } = await inside.accounts.issueToken({ kind: 'account', accountId: eve.id, login: eve.login, role: eve.role }, 'eve', 1)
+  const { token } = await createMember(inside)
   other = createClient(lab.url, token)
 })
 afterAll(async () => {

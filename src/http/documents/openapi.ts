@@ -25,7 +25,8 @@ const tags = [
   { name: 'Jobs', description: 'Starts that run asynchronously.' },
   { name: 'Batch', description: 'Several calls in one request.' },
   { name: 'Service', description: 'Health, capacity and limits of the service.' },
-  { name: 'Account', description: 'Personal access tokens.' },
+  { name: 'Account', description: 'Sign-in, browser sessions and personal access tokens.' },
+  { name: 'Operation', description: 'For operators of this installation.' },
 ]
 
 const versionHeader = {
@@ -70,6 +71,8 @@ const referTo = (names: readonly HeaderName[]) => Object.fromEntries(names.map((
 
 const meanings: Readonly<Record<string, string>> = {
   200: 'Done',
+  302: 'Go to `Location`',
+  303: 'Go to `Location`',
   201: 'Created',
   202: 'In progress: poll the job at `status_url`',
 }
@@ -86,7 +89,17 @@ export const describeApi = async (app: FastifyInstance): Promise<void> => {
         license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       },
       tags,
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-lab_session',
+            description: 'A signed-in browser session; `lab_session` on http. Writes must come from a page of this service.',
+          },
+        },
+      },
     },
     transform: (input) => {
       const { url, schema, route } = input

@@ -52,7 +52,7 @@ const keyOf = (requestId: string, index: number): string => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-const inherited = ['authorization', 'api-version', 'host', 'x-forwarded-for'] as const
+const inherited = ['authorization', 'cookie', 'sec-fetch-site', 'origin', 'api-version', 'host', 'x-forwarded-for'] as const
 
 const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: string | undefined) => {
   const headers = Object.fromEntries(inherited.flatMap((name) => (outer.headers[name] === undefined ? [] : [[name, outer.headers[name]]])))

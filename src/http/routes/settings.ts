@@ -12,7 +12,7 @@ import { version } from '../../version.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
-const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Features): PublicSettings => {
+const describe = ({ content, limits, rateLimitScale, extraCapabilities, signIn }: Features): PublicSettings => {
   const scaled = (rates: Rates) => scaleRates(rates, rateLimitScale)
   return PublicSettings.parse({
     service: 'Incident Lab',
@@ -20,7 +20,7 @@ const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Featur
     api_versions: apiVersions,
     default_course_id: defaultCourseId,
     extra_capabilities: extraCapabilities,
-    sign_in: { github: false, google: false, local: false },
+    sign_in: signIn.ways,
     plans: content.plans,
     limits: {
       ...publicLimitsOf(limits),
