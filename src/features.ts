@@ -156,7 +156,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const capacity = createCapacity({ store: store.sandboxes, slots: store.slots, clock, limits })
   const overview = createOverview({ store: store.sandboxes, sandboxes, capacity })
   return {
-    ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale },
+    ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale, clock },
     ...{ browserSessions, signIn, ownAccount, sessionGate: createSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ access, sandboxes, commands, terminals, views, recorder, recordings },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { didYouMean, nearWord } from './near-word.ts'
+import { didYouMean, nearestWords, nearWord } from './near-word.ts'
 
 it.each([
   ['expct', 'expect'],
@@ -17,4 +17,12 @@ it.each([
 it('takes the nearest, and says nothing where there is none', () => {
   expect(didYouMean('mach', ['match', 'matches', 'each'])).toBe('; did you mean `match`?')
   expect(didYouMean('mach', [])).toBe('')
+})
+
+it('names several where they are equally near, and not too many', () => {
+  const courses = ['course-01', 'course-02', 'course-12', 'course-22', 'course-32']
+  expect(nearestWords('course-1', courses)).toEqual(['course-01', 'course-12'])
+  expect(nearestWords('course-2x', courses)).toEqual(['course-22'])
+  expect(nearestWords('course-x2', courses)).toEqual(['course-02', 'course-12', 'course-22'])
+  expect(nearestWords('nothing', courses)).toEqual([])
 })

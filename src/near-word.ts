@@ -21,15 +21,27 @@ const mostEdits = 2
 /** Short for a known word: `timeout` for `timeout_ms`. */
 const isBeginning = (word: string, candidate: string) => word.length > 2 && candidate.startsWith(word)
 
-/** Undefined when none is near: at most two edits, and half of the word has to be right, or the end was left out. */
-export const nearWord = (word: string, known: readonly string[]): string | undefined =>
+/** Nearest first: at most two edits, and half of the word has to be right, or the end was left out. */
+const nearWordsWithDistance = (word: string, known: readonly string[]) =>
   known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(
       ({ candidate, distance }) =>
         isBeginning(word, candidate) || (distance <= mostEdits && 2 * distance <= Math.max(word.length, candidate.length)),
     )
-    .sort((one, other) => one.distance - other.distance)[0]?.candidate
+    .sort((one, other) => one.distance - other.distance)
+
+/** Undefined when none is near. */
+export const nearWord = (word: string, known: readonly string[]): string | undefined => nearWordsWithDistance(word, known)[0]?.candidate
+
+/** The nearest ones, where several are equally near. */
+export const nearestWords = (word: string, known: readonly string[], most = 3): string[] => {
+  const near = nearWordsWithDistance(word, known)
+  return near
+    .filter(({ distance }) => distance === near[0]?.distance)
+    .slice(0, most)
+    .map(({ candidate }) => candidate)
+}
 
 /** What to add to a message about an unknown word; empty when none is near. */
 export const didYouMean = (word: string, known: readonly string[]): string => {

@@ -2,7 +2,9 @@
 
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { defaultCourseId } from '../contract/course.ts'
 import { LabError, messageOf } from '../errors.ts'
+import { nearestWords } from '../near-word.ts'
 import { loadScenario, type Scenario } from './scenario.ts'
 
 export interface Catalog {
@@ -30,6 +32,15 @@ export const scenarioFolders = async (catalogFolders: readonly string[]): Promis
   return new Map([...byName].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
+const unknownCourse = (id: string, offered: readonly Scenario[]): LabError => {
+  const near = nearestWords(
+    id,
+    offered.map((scenario) => scenario.id),
+  )
+  const suggestion = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
+  return new LabError('not_found', `there is no course ${id}${suggestion}`, { hint: `${defaultCourseId} is the default course` })
+}
+
 export const loadCatalog = async (...catalogFolders: readonly string[]): Promise<Catalog> => {
   const folders = [...(await scenarioFolders(catalogFolders))]
   const loaded = await Promise.allSettled(folders.map(([name, folder]) => loadScenario(folder, name)))
@@ -38,13 +49,14 @@ export const loadCatalog = async (...catalogFolders: readonly string[]): Promise
     result.status === 'rejected' ? [`${folders[index]?.[0]}: ${messageOf(result.reason)}`] : [],
   )
   const byId = new Map(sound.map((scenario) => [scenario.id, scenario]))
+  const offered = sound.filter(({ proven }) => proven)
   return {
-    scenarios: sound.filter(({ proven }) => proven),
+    scenarios: offered,
     drafts: sound.filter(({ proven }) => !proven),
     problems,
     find: (id) => {
       const scenario = byId.get(id)
-      if (scenario === undefined) throw new LabError('not_found', `there is no course ${id}`, { hint: 'scenario-01 is the default course' })
+      if (scenario === undefined) throw unknownCourse(id, offered)
       return scenario
     },
   }

@@ -203,6 +203,21 @@ export const limitDefinitions = {
     most: 1_000_000,
     default: 500,
   },
+  mcpStreams: {
+    env: 'LAB_MCP_STREAMS',
+    means: 'Open event streams of the old MCP transport in all.',
+    least: 0,
+    most: 1_000_000,
+    default: 1_000,
+  },
+  networkMcpStreams: {
+    env: 'LAB_NETWORK_MCP_STREAMS',
+    public: 'mcp_streams_per_network',
+    means: 'Open event streams of the old MCP transport of one IPv4 address or IPv6 /64.',
+    least: 0,
+    most: 1_000_000,
+    default: 50,
+  },
   batchItems: {
     env: 'LAB_BATCH_ITEMS',
     public: 'batch_items',

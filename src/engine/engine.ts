@@ -99,6 +99,8 @@ export interface Command {
   readonly timeoutMs: number
   /** The cap per stream; what exceeds it is counted and dropped. */
   readonly outputBytes: number
+  /** How much of the cap is for the end of an output that exceeds it: up to 64 KiB, nothing by default. The rest is its beginning. */
+  readonly tailBytes?: number
   readonly workingDirectory?: string
 }
 

@@ -14,6 +14,8 @@ export interface CountedRequest {
   readonly allowance: Allowance | null
   /** The tool that it was counted for; null when it calls none. No other tool may run in this request. */
   readonly tool: string | null
+  /** Whom the Authorization header names, and else the network. */
+  readonly sender: Caller
   /** Throws unauthorized for an invalid credential. */
   readonly caller: () => Caller
 }
@@ -85,6 +87,7 @@ export const createAuthentication = ({ rateLimit, tokens, tools }: Authenticatio
       return {
         allowance: asker.allowance === undefined ? take(asker.who, rates.get(tool ?? '') ?? 'read') : asker.allowance,
         tool,
+        sender: arrived.who,
         caller: () => {
           if ('error' in asker) throw asker.error
           return asker.who
@@ -93,3 +96,5 @@ export const createAuthentication = ({ rateLimit, tokens, tools }: Authenticatio
     },
   }
 }
+
+export type Authentication = ReturnType<typeof createAuthentication>

@@ -40,10 +40,10 @@ export const allowOrigin = (request: IncomingMessage, response: ServerResponse):
   response.setHeader('access-control-expose-headers', 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset')
 }
 
-export const answerPreflight = (response: ServerResponse): void => {
+export const answerPreflight = (response: ServerResponse, methods: string): void => {
   response
     .writeHead(204, {
-      'access-control-allow-methods': 'POST',
+      'access-control-allow-methods': methods,
       'access-control-allow-headers': allowedHeaders,
       'access-control-max-age': '600',
     })

@@ -10,10 +10,16 @@ const textOf = ({ content }: ReturnType<typeof failure>) => (content[0]?.type ==
 
 describe('a tool result', () => {
   it('holds what the shape names and nothing else, twice', () => {
-    const result = success(z.object({ a: z.string() }), { a: 'x', secret: 'y' })
+    const result = success({ output: z.object({ a: z.string() }) }, { a: 'x', secret: 'y' })
     expect(result.structuredContent).toEqual({ a: 'x' })
     expect(JSON.parse(textOf(result))).toEqual({ a: 'x' })
     expect(result.isError).toBeUndefined()
+  })
+
+  it('that may be long holds it once, as text', () => {
+    const result = success({ output: z.object({ a: z.string() }), textOnly: true }, { a: 'x', secret: 'y' })
+    expect(JSON.parse(textOf(result))).toEqual({ a: 'x' })
+    expect(Object.keys(result)).toEqual(['content'])
   })
 
   it('carries code, message, hint and patience of a known failure', () => {

@@ -1,15 +1,18 @@
-// Converts the output or error of a tool into a tool result. An error has its code, message and hint as text, and no structured
-// content, which would have to match the output schema.
+// Converts the output or error of a tool into a tool result. Structured content is repeated as text, as the protocol wants it; a tool
+// whose output may be long sends text only. An error has its code, message and hint as text, and no structured content, which would
+// have to match the output schema.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { isLabError, LabError, statusOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { inWords, tellIssues } from '../validation-messages.ts'
+import type { Tool } from './tool.ts'
 
-export const success = (shape: z.ZodObject, value: unknown): CallToolResult => {
-  const structuredContent = shape.parse(value)
-  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+export const success = ({ output, textOnly }: Pick<Tool, 'output' | 'textOnly'>, value: unknown): CallToolResult => {
+  const structuredContent = output.parse(value)
+  const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(structuredContent) }]
+  return textOnly === true ? { content } : { content, structuredContent }
 }
 
 const toLabError = (error: unknown): LabError =>

@@ -14,25 +14,44 @@ import type { Features } from '../features.ts'
 export interface Call {
   /** The account of the bearer token, else of the argument, else anonymous. Throws unauthorized. */
   readonly caller: () => Caller
-  /** Sends a progress notification. */
-  readonly progress: (message: string) => void
-  /** Aborted when the client has cancelled the call. */
-  readonly withdrawn: AbortSignal
+  /** Tells the client of a step, unless it was told before: the next one, or the one with this number. */
+  readonly progress: (step: string, number?: number) => void
+  /** Aborted when the connection was closed before all of the result was sent. */
+  readonly disconnected: AbortSignal
+  /** Whether a client that closes the connection cancels the call thereby. */
+  readonly closingCancels: boolean
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly title: string
   readonly description: string
   readonly annotations: ToolAnnotations
-  /** The rate class of a call. */
+  /** The rate class of a call: that of the REST operation that does the same. */
   readonly rate: RateClass
+  /** How many steps a call tells of. */
+  readonly steps?: number
   readonly input: Input
   readonly output: Output
+  /**
+   * For outputs that may be long: sent as JSON text alone, without an output schema. A result with structured content has to repeat
+   * it as text, because some clients show a model only the one and some only the other.
+   */
+  readonly textOnly?: boolean
   run(features: Features, args: z.output<Input>, call: Call): Promise<z.input<Output>>
 }
 
-/** Every file below tools/ exports one as `tool`. */
-export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): Tool => tool
+const api_token = z
+  .string()
+  .min(1)
+  .max(256)
+  .optional()
+  .describe('A personal access token, to act for an account. Better: the header Authorization: Bearer.')
+
+/** Every file below tools/ exports one as `tool`. Each takes an `api_token`, which authentication.ts has read before. */
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): Tool => ({
+  ...tool,
+  input: tool.input.extend({ api_token }),
+})
 
 export interface NamedTool {
   readonly name: string
@@ -51,12 +70,3 @@ export const loadTools = async (): Promise<NamedTool[]> => {
     })),
   )
 }
-
-export const apiToken = z
-  .string()
-  .min(1)
-  .max(256)
-  .optional()
-  .describe(
-    'A personal access token, to act for an account. The header Authorization: Bearer is preferred: it keeps the token out of prompts.',
-  )

@@ -1,4 +1,5 @@
-// Finds a sandbox that the caller may act in: REST callers must own it; for MCP callers the session id is enough.
+// Finds the sandbox that a caller may act in. A session id opens its sandbox to whoever holds it, on REST and MCP alike, unless the
+// caller is another account than the sandbox's (docs/adr/0016-a-session-id-is-a-key.md). A public id opens it to its account only.
 
 import type { Account, Caller } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
@@ -23,24 +24,17 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
   return {
     sessionIdOf: sessionIds.of,
 
-    /** The caller's own sandbox, by its session id. Throws not_found. */
-    owned: async (caller: Account, sessionId: string): Promise<SandboxRow> => {
-      const row = await bySession(sessionId)
-      if (row.account_id !== caller.accountId) throw unknownSandbox()
-      return row
-    },
-
+    /** The caller's own sandbox, by its public id. Throws not_found. */
     ownedById: async (caller: Account, id: string): Promise<SandboxRow> => {
       const row = await store.find(id)
       if (row === null || row.account_id !== caller.accountId) throw unknownSandbox()
       return row
     },
 
-    /** By its session id, for anonymous callers and the owner; not for another account. Throws not_found. */
+    /** By its session id; not for another account than its own. Throws not_found. */
     held: async (caller: Caller, sessionId: string): Promise<SandboxRow> => {
       const row = await bySession(sessionId)
-      const foreign = caller.kind === 'account' && row.account_id !== null && row.account_id !== caller.accountId
-      if (foreign) throw unknownSandbox()
+      if (row.account_id !== null && caller.kind === 'account' && row.account_id !== caller.accountId) throw unknownSandbox()
       return row
     },
   }

@@ -20,8 +20,8 @@ export interface Running {
 
 export const followCommand = async (command: Command, start: () => Promise<Running>): Promise<CommandResult> => {
   const elapsed = stopwatch()
-  const stdout = createCapture(command.outputBytes)
-  const stderr = createCapture(command.outputBytes)
+  const stdout = createCapture(command.outputBytes, command.tailBytes)
+  const stderr = createCapture(command.outputBytes, command.tailBytes)
   const running = await start()
   running.stream.on('data', createDemultiplexer(stdout, stderr))
   const finished = ended(running.stream)

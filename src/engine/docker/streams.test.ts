@@ -52,6 +52,17 @@ describe('the demultiplexer', () => {
     }
   })
 
+  it.each([1, 7, 50, 1_400])('keeps the beginning and the end where both are wanted, in pieces of up to %i bytes', (largest) => {
+    for (const length of [0, 99, 100, 101, 150, 1_400]) {
+      const whole = randomBytes(length)
+      const capture = createCapture(100, 30)
+      for (const piece of inPieces(whole, largest)) capture.take(piece)
+      const expected = length <= 100 ? whole : Buffer.concat([whole.subarray(0, 70), whole.subarray(length - 30)])
+      expect(capture.content()).toEqual(expected)
+      expect(capture.bytes()).toBe(length)
+    }
+  })
+
   it('passes on a frame before all of it has arrived', () => {
     const { stdout } = split([frame(1, Buffer.from('half of it')).subarray(0, 12)], 100)
     expect(stdout.content().toString()).toBe('half')

@@ -10,15 +10,14 @@ export interface Capture {
 }
 
 /** Keeps one buffer that grows up to the limit, so that many small chunks need no more memory than one large one. */
-export const createCapture = (limit: number): Capture => {
+const createHead = (limit: number) => {
   let kept = Buffer.alloc(0)
   let length = 0
-  let seen = 0
   return {
-    take: (chunk) => {
-      seen += chunk.length
+    /** Returns what there is no room for. */
+    take: (chunk: Buffer): Buffer => {
       const part = chunk.subarray(0, limit - length)
-      if (part.length === 0) return
+      if (part.length === 0) return chunk
       if (length + part.length > kept.length) {
         const larger = Buffer.alloc(Math.min(limit, Math.max(2 * kept.length, length + part.length)))
         kept.copy(larger, 0, 0, length)
@@ -26,9 +25,43 @@ export const createCapture = (limit: number): Capture => {
       }
       part.copy(kept, length)
       length += part.length
+      return chunk.subarray(part.length)
+    },
+    content: () => kept.subarray(0, length),
+  }
+}
+
+/** Keeps the last bytes. The buffer has room for twice as many, so that it is moved only when it is full. */
+const createTail = (limit: number) => {
+  const kept = Buffer.alloc(2 * limit)
+  let length = 0
+  return {
+    take: (chunk: Buffer): void => {
+      const part = chunk.subarray(Math.max(0, chunk.length - limit))
+      if (length + part.length > kept.length) {
+        kept.copyWithin(0, length - limit, length)
+        length = limit
+      }
+      part.copy(kept, length)
+      length += part.length
+    },
+    content: () => kept.subarray(Math.max(0, length - limit), length),
+  }
+}
+
+/** Keeps up to `limit` bytes: the first ones, and the last `tailLimit` of them. */
+export const createCapture = (limit: number, tailLimit = 0): Capture => {
+  const head = createHead(limit - tailLimit)
+  const tail = createTail(tailLimit)
+  let seen = 0
+  return {
+    take: (chunk) => {
+      seen += chunk.length
+      const rest = head.take(chunk)
+      if (tailLimit > 0 && rest.length > 0) tail.take(rest)
     },
     bytes: () => seen,
-    content: () => kept.subarray(0, length),
+    content: () => (tailLimit === 0 ? head.content() : Buffer.concat([head.content(), tail.content()])),
   }
 }
 

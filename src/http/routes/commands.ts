@@ -31,7 +31,7 @@ export const routes: Routes = (app, { access, commands }) => {
     { body: SandboxCommandRequest, response: { 201: SandboxCommand } },
   )
   app.post('/sandbox/commands', start, async (request, reply) => {
-    const row = await access.owned(callerOf(request), request.body.session_id)
+    const row = await access.held(callerOf(request), request.body.session_id)
     return reply.code(201).send(await commands.start(row, request.body))
   })
 

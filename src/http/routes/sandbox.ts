@@ -24,8 +24,8 @@ const answerTo = (started: Started) =>
 
 export const routes: Routes = (app, { access, evaluations, hints, sandboxes, starts }) => {
   const about = { tag: 'Sandboxes', access: 'account' } as const
-  const owned = (request: FastifyRequest & { readonly body: { readonly session_id: string } }) =>
-    access.owned(callerOf(request), request.body.session_id)
+  const held = (request: FastifyRequest & { readonly body: { readonly session_id: string } }) =>
+    access.held(callerOf(request), request.body.session_id)
 
   const start = operation(
     {
@@ -75,7 +75,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     },
     { body: SandboxExecRequest, response: { 200: SandboxExecResponse } },
   )
-  app.post('/sandbox/exec', exec, async (request) => sandboxes.exec(await owned(request), request.body))
+  app.post('/sandbox/exec', exec, async (request) => sandboxes.exec(await held(request), request.body))
 
   const evaluate = operation(
     {
@@ -84,7 +84,15 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       summary: 'Grade the repair',
       description: 'Seven steps against the live containers. Takes up to 45 seconds; the result is stored even if you disconnect.',
       rate: 'write',
-      errors: ['evaluations_exhausted', 'not_found', 'sandbox_not_running', 'evaluation_too_soon', 'grading_failed', 'engine_unavailable'],
+      errors: [
+        'evaluations_exhausted',
+        'not_found',
+        'sandbox_not_running',
+        'sandbox_limit_reached',
+        'evaluation_too_soon',
+        'grading_failed',
+        'engine_unavailable',
+      ],
       recover: async (requestId) => {
         const body = await evaluations.recover(requestId)
         return body === null ? null : { status: 200, body }
@@ -92,7 +100,10 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     },
     { body: SandboxRequest, response: { 200: Evaluation } },
   )
-  app.post('/sandbox/eval', evaluate, async (request) => evaluations.evaluate(await owned(request), { requestId: request.requestId }))
+  app.post('/sandbox/eval', evaluate, async (request) => {
+    const row = await starts.attribute(await held(request), callerOf(request))
+    return evaluations.evaluate(row, { requestId: request.requestId })
+  })
 
   const hint = operation(
     {
@@ -106,7 +117,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     },
     { body: SandboxRequest, response: { 200: Hint } },
   )
-  app.post('/sandbox/hint', hint, async (request) => hints.give(await owned(request)))
+  app.post('/sandbox/hint', hint, async (request) => hints.give(await held(request)))
 
   const extend = operation(
     {
@@ -120,7 +131,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     },
     { body: SandboxRequest, response: { 200: SandboxSession } },
   )
-  app.post('/sandbox/extend', extend, async (request) => sandboxes.extend(await owned(request)))
+  app.post('/sandbox/extend', extend, async (request) => sandboxes.extend(await held(request)))
 
   const restart = operation(
     {
@@ -136,7 +147,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     },
     { body: SandboxRestartRequest, response: { 200: SandboxSession } },
   )
-  app.post('/sandbox/restart', restart, async (request) => sandboxes.restart(await owned(request), request.body.container))
+  app.post('/sandbox/restart', restart, async (request) => sandboxes.restart(await held(request), request.body.container))
 
   const stop = operation(
     {
@@ -150,7 +161,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     },
     { body: SandboxRequest, response: { 200: SandboxSession } },
   )
-  app.post('/sandbox/stop', stop, async (request) => sandboxes.stop(await owned(request)))
+  app.post('/sandbox/stop', stop, async (request) => sandboxes.stop(await held(request)))
 
   const list = operation(
     { ...about, id: 'listSandboxes', summary: 'List your sandboxes', description: 'All that have not ended.' },

@@ -120,7 +120,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, ter
     clearTimeout(late)
     if (isBinary) throw new LabError('invalid_request', 'the first message must be JSON text')
     const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
-    const row = await access.owned(await accountOf(token), session_id)
+    const row = await access.held(await accountOf(token), session_id)
     const opened = await terminals.open(row, wanted, viewer.warn)
     const isNew = wanted.terminal_id === undefined
     if (over) return isNew ? opened.close().catch(perhapsLeft) : undefined

@@ -1,8 +1,8 @@
 // Grades the repair.
 
-import { Evaluation } from '../../contract/evaluation.ts'
+import { Evaluation, stepNames } from '../../contract/evaluation.ts'
 import { SandboxRequest } from '../../contract/sandbox.ts'
-import { apiToken, defineTool } from '../tool.ts'
+import { defineTool } from '../tool.ts'
 
 export const tool = defineTool({
   title: 'Grade a drill',
@@ -13,12 +13,13 @@ export const tool = defineTool({
     'towards the sandboxes that the account may have.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rate: 'write',
-  input: SandboxRequest.extend({ api_token: apiToken }),
+  steps: stepNames.length,
+  input: SandboxRequest,
   output: Evaluation,
   run: async ({ access, evaluations, starts }, { session_id }, { caller, progress }) => {
     const who = caller()
-    const row = await access.held(who, session_id)
-    if (who.kind === 'account') await starts.attribute(row, who)
+    const held = await access.held(who, session_id)
+    const row = who.kind === 'account' ? await starts.attribute(held, who) : held
     return evaluations.evaluate(row, { report: (step, passed) => progress(`${step}: ${passed ? 'passed' : 'not passed'}`) })
   },
 })

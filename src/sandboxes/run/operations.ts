@@ -14,6 +14,7 @@ import { type Access, serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { SessionResponses } from '../session-response.ts'
 import type { Starts } from '../start/starts.ts'
+import { type OutputBounds, shortened } from './shortened-output.ts'
 
 export interface SandboxOperationsDeps {
   readonly store: SandboxStore
@@ -26,6 +27,14 @@ export interface SandboxOperationsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly limits: Limits
+}
+
+/** REST callers get the beginning of an output, as long as it may be. */
+const wholeOutput: OutputBounds = { outputBytes: execLimits.outputBytes, tailBytes: 0 }
+
+export interface ExecResult extends SandboxExecResponse {
+  /** Whether a part of an output was left out. */
+  readonly truncated: boolean
 }
 
 export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
@@ -44,24 +53,30 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
 
   return {
     /** Waits while the sandbox is being graded. */
-    exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>): Promise<SandboxExecResponse> => {
+    exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>, bounds = wholeOutput): Promise<ExecResult> => {
       requireRunning(row)
       const service = serviceIn(row, request.container)
       await gradingLock.released(row.id)
-      const result = await inSandbox(row, () =>
+      const ran = await inSandbox(row, () =>
         engine.exec(
           { sandbox: row.id, service },
           {
             argv: ['sh', '-c', request.command],
             timeoutMs: request.timeout_seconds * 1000,
-            outputBytes: execLimits.outputBytes,
+            ...bounds,
             ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
             ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
           },
         ),
       )
+      const result = {
+        ...ran,
+        stdout: shortened(ran.stdout, ran.stdoutBytes, bounds),
+        stderr: shortened(ran.stderr, ran.stderrBytes, bounds),
+      }
       recorder.recordCommand(row.id, service, request.command, result)
       return {
+        truncated: ran.stdoutBytes > ran.stdout.length || ran.stderrBytes > ran.stderr.length,
         stdout: result.stdout.toString(),
         stderr: result.stderr.toString(),
         exit_code: result.exitCode,
@@ -82,6 +97,8 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
       requireRunning(now) // it may have been stopped meanwhile
       return sessionResponses.of(now)
     },
+
+    show: (row: SandboxRow): Promise<SandboxSession> => sessionResponses.of(row),
 
     read: async (caller: Account, id: string): Promise<SandboxSession> => sessionResponses.of(await access.ownedById(caller, id)),
 

@@ -17,6 +17,10 @@ const paceMs = 5_000
 const trafficMs = 30_000
 const Done = z.object({})
 
+/** What is told while a sandbox is built, in this order. */
+export const stageSteps: readonly string[] = ['starting the machines', 'letting customers in']
+const [startingMachines, lettingCustomersIn] = stageSteps as [string, string]
+
 /** Starts the background traffic at the rate that was set last; it goes on when the observer is closed. */
 const startTrafficBy = async (observer: Observer, traffic: ScenarioInstance['traffic']): Promise<void> => {
   if (traffic.length > 0) await observer.ask({ ask: 'traffic', traffic }, Done, trafficMs)
@@ -114,10 +118,10 @@ export const stage = async (
   { fault, progress = () => undefined }: StageOptions,
 ): Promise<Baseline> => {
   const { instance } = request
-  progress('starting the machines')
+  progress(startingMachines)
   const observer = await createObserved(engine, request)
   try {
-    progress('letting customers in')
+    progress(lettingCustomersIn)
     const recording = recordBaseline(observer, instance, clock.now()).catch(asInfrastructureError)
     const [baseline] = await Promise.all([recording, startTrafficBy(observer, instance.traffic)])
     const inspected = Promise.all(Object.keys(baseline.services).map((service) => observer.forget(service)))

@@ -195,12 +195,15 @@ export const createStarts = (deps: StartsDeps) => {
       return null
     },
 
-    /** Assigns an anonymous sandbox to an account. Throws sandbox_limit_reached and not_found. */
-    attribute: async ({ id }: SandboxRow, caller: Account): Promise<void> => {
+    /** Assigns a sandbox that nobody has to an account. Throws sandbox_limit_reached and not_found. */
+    attribute: async (row: SandboxRow, caller: Account): Promise<SandboxRow> => {
+      const { accountId } = caller
+      if (row.account_id === accountId) return row
       const own = limits.accountSandboxes
-      const outcome = await slots.attribute(id, caller.accountId, own)
+      const outcome = await slots.attribute(row.id, accountId, own)
       if (outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
       if (outcome === 'not_free') throw unknownSandbox() // another account was faster
+      return { ...row, account_id: accountId }
     },
 
     isUnderWay: (sandbox: string): boolean => underWay.has(sandbox),

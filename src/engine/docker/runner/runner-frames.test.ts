@@ -15,6 +15,7 @@ const order = () => ({
   workingDirectory: '/srv',
   timeoutMs: 300,
   outputBytes: 4096,
+  tailBytes: 1024,
   beginBeforeMs: 1000.2,
 })
 
@@ -101,9 +102,9 @@ describe('frames of a runner', () => {
   it('to it carry everything that a command needs', () => {
     const bytes = encodeRun(5, order())
     expect([bytes.toString('latin1', 0, 1), bytes.readUInt32BE(1), bytes.readUInt32BE(5)]).toEqual(['R', 5, bytes.length - 9])
-    expect([9, 13, 17].map((at) => bytes.readUInt32BE(at))).toEqual([300, 4096, 1001])
+    expect([9, 13, 17, 21].map((at) => bytes.readUInt32BE(at))).toEqual([300, 4096, 1024, 1001])
     const strings: string[] = []
-    for (let at = 21; at < bytes.length; ) {
+    for (let at = 25; at < bytes.length; ) {
       const length = bytes.readUInt32BE(at)
       strings.push(bytes.toString('utf8', at + 4, at + 4 + length))
       at += 4 + length

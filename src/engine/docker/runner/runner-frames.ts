@@ -1,7 +1,7 @@
 // The frames that are sent to a runner (runner.pl) and received from it.
 //
-//   to it    R run      timeout ms, cap of each stream, latest moment to start (ms since its hello); then, each after its
-//                       length: working directory, input, arguments
+//   to it    R run      timeout ms, cap of each stream, how much of it is for the end, latest moment to start (ms since its
+//                       hello); then, each after its length: working directory, input, arguments
 //   from it  H hello    it runs
 //            S started  pid of the process, inside the container
 //            F refused  the command was not started and will not be
@@ -28,6 +28,7 @@ export interface RunFrame {
   readonly workingDirectory: string
   readonly timeoutMs: number
   readonly outputBytes: number
+  readonly tailBytes: number
   readonly beginBeforeMs: number
 }
 
@@ -52,7 +53,7 @@ export const encodeRun = (id: number, frame: RunFrame): Buffer =>
     run,
     id,
     Buffer.concat([
-      ...[frame.timeoutMs, frame.outputBytes, frame.beginBeforeMs].map(numberBytes),
+      ...[frame.timeoutMs, frame.outputBytes, frame.tailBytes, frame.beginBeforeMs].map(numberBytes),
       ...[frame.workingDirectory, frame.input, ...frame.argv].flatMap(measured),
     ]),
   )

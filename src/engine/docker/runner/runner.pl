@@ -41,11 +41,12 @@ sub become {
 
 sub start {
     my ($id, $payload) = @_;
-    my ($timeout, $cap, $before, $folder, $input, @argv) = unpack 'N N N N/a N/a (N/a)*', $payload;
+    my ($timeout, $cap, $tail, $before, $folder, $input, @argv) = unpack 'N N N N N/a N/a (N/a)*', $payload;
     my $command = {
         folder => length $folder ? $folder : $folder_at_start,
-        argv => \@argv, input => $input, cap => $cap, before => $before, deadline => clock() + $timeout,
-        kept => { $STDOUT => 0, $STDERR => 0 }, seen => { $STDOUT => 0, $STDERR => 0 }, streams => {}, nap => 0.0005,
+        argv => \@argv, input => $input, cap => $cap - $tail, tail => $tail, before => $before, deadline => clock() + $timeout,
+        kept => { $STDOUT => 0, $STDERR => 0 }, seen => { $STDOUT => 0, $STDERR => 0 }, last => { $STDOUT => '', $STDERR => '' },
+        streams => {}, nap => 0.0005,
     };
     my $ready = keys(%commands) < $MOST_COMMANDS
         && pipe(my $stdin, my $write_stdin) && pipe(my $read_stdout, my $stdout) && pipe(my $read_stderr, my $stderr)
@@ -92,7 +93,16 @@ sub take {
         $command->{kept}{$stream} += $kept;
         report($stream, $id, substr($bytes, 0, $kept));
     }
+    keep_last($command, $stream, substr($bytes, $kept)) if $kept < $size && $command->{tail};
     return 1;
+}
+
+# The end of an output that exceeds its cap, and up to as much again, so that it is seldom cut.
+sub keep_last {
+    my ($command, $stream, $bytes) = @_;
+    my $last = \$command->{last}{$stream};
+    $$last .= $bytes;
+    $$last = substr($$last, -$command->{tail}) if length $$last > 2 * $command->{tail};
 }
 
 # Its process has ended. Background processes that it left may keep the pipes open, but do not delay the answer.
@@ -102,6 +112,9 @@ sub finish {
     return report($REFUSED, $id, '') if sysread($command->{failed}, my $word, 1);
     for my $stream ($STDOUT, $STDERR) {
         for (1 .. $DRAIN_CHUNKS) { take($id, $command, $stream) or last }
+        my $last = $command->{last}{$stream};
+        $last = substr($last, -$command->{tail}) if length $last > $command->{tail};
+        report($stream, $id, $last) if length $last;
     }
     my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
     report($ENDED, $id, pack('C C d> d>', $code, $command->{late} ? 1 : 0, @{ $command->{seen} }{ $STDOUT, $STDERR }));

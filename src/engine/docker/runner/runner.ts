@@ -179,6 +179,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
         workingDirectory: command.workingDirectory ?? '',
         timeoutMs: command.timeoutMs,
         outputBytes: command.outputBytes,
+        tailBytes: command.tailBytes ?? 0,
         beginBeforeMs: elapsedMs() - helloAt + beginMs,
       }
       raw.write(encodeRun(id, frame))

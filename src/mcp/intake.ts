@@ -1,0 +1,61 @@
+// Takes in a request to any of the endpoints: checks Host and Origin, identifies the caller, reads the one message of a POST and counts
+// it. What was counted is the object that runs. Never answers 401, because clients would then look for an authorization server, which
+// does not exist.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { INVALID_REQUEST } from '@modelcontextprotocol/server'
+import type { Hosts } from '../hosts.ts'
+import type { Authentication, CountedRequest } from './authentication.ts'
+import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
+import { type Message, readMessage } from './message.ts'
+import { refuseForNow, sendRpcError, setRateHeaders } from './responses.ts'
+
+/** What is known of a request before it is read. */
+export interface Arrival {
+  readonly address: string
+  readonly requestId: string
+}
+
+export interface Received extends Arrival, CountedRequest {
+  /** Empty unless it was posted. */
+  readonly message: Message
+}
+
+export const maxRequestBodySize = 1024 * 1024
+/** When the rate limit is reached, longer bodies are not read, because reading costs more than refusing. */
+const shortBodySize = 16 * 1024
+
+/** What a request that needs nothing more is received as. */
+const answered = (answer: () => void): null => {
+  answer()
+  return null
+}
+
+/** A body without Content-Length may be long. */
+const isLong = ({ headers }: IncomingMessage): boolean => !(Number(headers['content-length'] ?? Number.NaN) <= shortBodySize)
+
+/** Resolves with null when the request was answered already. `methods` are those of the endpoint, for browsers. */
+export const createIntake =
+  (authentication: Authentication, hosts: Hosts, methods: string) =>
+  async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<Received | null> => {
+    const refusal = refusalOf(request.headers, request.socket.localPort, hosts.all(), hosts.origins())
+    if (refusal !== null) return answered(() => sendRpcError(response, 403, { code: INVALID_REQUEST, message: refusal }))
+    allowOrigin(request, response)
+    if (request.method === 'OPTIONS') return answered(() => answerPreflight(response, methods))
+    const isPost = request.method === 'POST'
+    const asker = await authentication.arrive(request.headers.authorization, arrival.address)
+    const hold = isPost && isLong(request) ? authentication.hold(asker) : null
+    const held = hold?.allowance ?? null
+    if (held?.allowed === false) return answered(() => refuseForNow(response, held)) // Node discards the body
+    const reading = isPost ? await readMessage(request, maxRequestBodySize) : { message: {} }
+    hold?.release() // an aborted body stays counted, because no message will be
+    const message = 'message' in reading ? reading.message : {}
+    const counted = await authentication.admit(message, asker, arrival.address)
+    const { allowance } = counted
+    if (allowance?.allowed === false) return answered(() => refuseForNow(response, allowance, message.id))
+    setRateHeaders(response, allowance)
+    if ('message' in reading) return { ...arrival, ...counted, message }
+    const { status, code, reason } = reading.refusal
+    if (status === 413) response.setHeader('connection', 'close') // the rest of the body is not read
+    return answered(() => sendRpcError(response, status, { code, message: reason }))
+  }

@@ -1,0 +1,17 @@
+// Gives the next hint.
+
+import { Hint } from '../../contract/evaluation.ts'
+import { SandboxRequest } from '../../contract/sandbox.ts'
+import { defineTool } from '../tool.ts'
+
+export const tool = defineTool({
+  title: 'Get a hint',
+  description:
+    'Gives the next hint that fits the current state of the sandbox, general ones first. Each is given once; hints_left says how many ' +
+    'remain. Later gradings tell how many were taken; the score does not change.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  rate: 'write',
+  input: SandboxRequest,
+  output: Hint,
+  run: async ({ access, hints }, { session_id }, { caller }) => hints.give(await access.held(caller(), session_id)),
+})
