@@ -1,5 +1,5 @@
 // Finds the sandbox that a caller may act in. A session id opens its sandbox to whoever holds it, on REST and MCP alike, unless the
-// caller is another account than the sandbox's (docs/adr/0016-a-session-id-is-a-key.md). A public id opens it to its account only.
+// caller is another account than the sandbox's (docs/adr/0017-a-session-id-is-a-key.md). A public id opens it to its account only.
 
 import type { Account, Caller } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'

@@ -5,9 +5,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createId } from '../../src/ids.ts'
+
 import { openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
-import { type Lab, startLab } from '../support/server.ts'
+import { createClient, type Lab, startLab } from '../support/server.ts'
 
 const revision = '2026-07-28'
 const validLooking = `ilab_pat_${'A'.repeat(38)}`
@@ -102,7 +103,7 @@ const start = async (args: Record<string, unknown> = {}, headers: Sent['headers'
 
 afterEach(async () => {
   const { message } = await send({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
-  expect(message.result.tools).toHaveLength(4)
+  expect(message.result.tools).toHaveLength(13)
 })
 
 describe('a tool that cannot do what it is asked', () => {
@@ -141,6 +142,8 @@ describe('a tool that cannot do what it is asked', () => {
     ['exec_in_sandbox', { session_id: 'x', command: 'true', working_directory: 'etc' }, 'working_directory'],
     ['start_drill', { course: 'scenario-01' }, 'course'],
     ['start_drill', { api_token: 7 }, 'api_token'],
+    ['read_output', { session_id: 'x', command_id: 'y', offset: -1 }, 'offset'],
+    ['list_courses', { limit: 101 }, 'limit'],
     ['stop_drill', {}, 'session_id'],
   ])('names the argument of %s that is wrong: %j', async (name, args, field) => {
     const error = await errorOf(name, args)
@@ -157,7 +160,14 @@ describe('sandboxes of other accounts and anonymous ones', () => {
     expect((await errorOf('exec_in_sandbox', { session_id, command: 'true' }, asOther)).code).toBe('not_found')
     expect((await errorOf('grade_drill', { session_id, api_token: othersToken })).code).toBe('not_found')
     expect((await errorOf('stop_drill', { session_id }, asOther)).code).toBe('not_found')
-    expect((await call('exec_in_sandbox', { session_id, command: 'echo here' })).structuredContent).toMatchObject({ stdout: 'here\n' })
+    expect(JSON.parse((await call('exec_in_sandbox', { session_id, command: 'echo here' })).content[0]?.text ?? '')).toMatchObject({
+      stdout: 'here\n',
+    })
+    const asSeen = await call('drill_status', { session_id })
+    expect(JSON.stringify(asSeen)).not.toMatch(/account|login|operator|token/)
+    expect((await errorOf('drill_status', {})).code).toBe('account_required')
+    expect((await call('drill_status', {}, asOther)).structuredContent).toEqual({ drills: [] })
+    expect((await call('drill_status', { api_token: lab.token })).structuredContent).toMatchObject({ drills: [{ session_id }] })
     expect(await errorOf('exec_in_sandbox', { session_id, command: 'true', container: 'mainframe' })).toMatchObject({
       code: 'invalid_request',
       resolution_hint: expect.stringContaining('ops'),
@@ -186,6 +196,25 @@ describe('sandboxes of other accounts and anonymous ones', () => {
     })
     expect((await errorOf('grade_drill', { session_id, api_token: othersToken })).code).toBe('not_found')
     await call('stop_drill', { session_id })
+  })
+
+  it('means the same by a session id on REST: nobody’s sandbox is open to whoever holds it, an account’s to no other account', async () => {
+    const session_id = await start()
+    const [mine, others] = [createClient(lab.url, lab.token), createClient(lab.url, othersToken)]
+    const exec = (as: typeof mine) => as('POST', '/api/v1/sandbox/exec', { session_id, command: 'echo here' })
+    expect([(await exec(mine)).body.stdout, (await exec(others)).body.stdout]).toEqual(['here\n', 'here\n'])
+    expect((await createClient(lab.url)('POST', '/api/v1/sandbox/exec', { session_id, command: 'id' })).status).toBe(401)
+    expect((await mine('GET', `/api/v1/sandbox/${session_id.split('.')[0]}`)).status).toBe(404)
+
+    const graded = await others('POST', '/api/v1/sandbox/eval', { session_id })
+    expect([graded.status, graded.body.passed]).toEqual([200, false])
+    expect((await others('GET', '/api/v1/evaluations')).body.items).toMatchObject([{ id: graded.body.evaluation_id }])
+    expect((await others('GET', '/api/v1/sandbox')).body.items).toMatchObject([{ session_id }])
+    for (const path of ['exec', 'eval', 'hint', 'extend', 'restart', 'stop', 'commands']) {
+      const body = { session_id, ...(['exec', 'commands'].includes(path) && { command: 'id' }) }
+      expect((await mine('POST', `/api/v1/sandbox/${path}`, body)).status).toBe(404)
+    }
+    expect((await others('POST', '/api/v1/sandbox/stop', { session_id })).status).toBe(200)
   })
 
   it('removes a sandbox whose start was withdrawn', async () => {

@@ -37,9 +37,9 @@ export const routes: Routes = (app, { overview }) => {
     },
     { params: SandboxParams, response: { 200: SandboxOverview } },
   )
-  app.delete('/operator/sandboxes/:id', end, async (request) => {
+  app.delete('/operator/sandboxes/:sandboxId', end, async (request) => {
     operatorOf(request)
-    return overview.end(request.params.id)
+    return overview.end(request.params.sandboxId)
   })
 
   const capacity = operation(

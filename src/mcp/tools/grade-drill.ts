@@ -1,6 +1,6 @@
 // Grades the repair.
 
-import { Evaluation, stepNames } from '../../contract/evaluation.ts'
+import { Evaluation, type StepName, stepNames } from '../../contract/evaluation.ts'
 import { SandboxRequest } from '../../contract/sandbox.ts'
 import { defineTool } from '../tool.ts'
 
@@ -20,6 +20,12 @@ export const tool = defineTool({
     const who = caller()
     const held = await access.held(who, session_id)
     const row = who.kind === 'account' ? await starts.attribute(held, who) : held
-    return evaluations.evaluate(row, { report: (step, passed) => progress(`${step}: ${passed ? 'passed' : 'not passed'}`) })
+    const told = new Set<StepName>()
+    const report = (step: StepName, passed: boolean) => {
+      if (told.has(step)) return // grading is tried once more where the infrastructure failed
+      told.add(step)
+      progress(`${step}: ${passed ? 'passed' : 'not passed'}`)
+    }
+    return evaluations.evaluate(row, { report })
   },
 })

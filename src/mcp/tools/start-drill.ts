@@ -13,7 +13,7 @@ const next =
   'Investigate and repair with exec_in_sandbox, grade with grade_drill as often as you need, and end with stop_drill. ' +
   'Commands run in the first container unless you name another one.'
 
-const steps = ['preparing images', ...stageSteps, 'ready']
+const steps = ['preparing images', ...stageSteps]
 
 /** What helps an agent that has as many sandboxes as it may have. */
 const wayOut = ({ kind }: Caller): string =>
@@ -69,7 +69,6 @@ export const tool = defineTool({
       if (disconnected.aborted) await remove()
       else disconnected.addEventListener('abort', remove, { once: true })
     }
-    reach('ready')
     return { ...session, brief, next }
   },
 })

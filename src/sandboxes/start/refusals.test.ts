@@ -18,7 +18,18 @@ it('names the sandboxes and queued starts of an account, and no one else’s', a
   store = await openStore({ databaseUrl: undefined, file: ':memory:', now })
   const [ada, eve] = await Promise.all(
     ['ada', 'eve'].map((login) =>
-      store.accounts.findOrCreate({ id: createId(), login, name: login, role: 'member', created_at: now.toISOString() }),
+      store.accounts.findOrCreate(
+        { id: createId(), name: login, role: 'member', created_at: now.toISOString() },
+        {
+          provider: 'github',
+          subject: login,
+          login,
+          email: null,
+          avatar_url: null,
+          created_at: now.toISOString(),
+          last_used_at: now.toISOString(),
+        },
+      ),
     ),
   )
   const room = { total: 2, anonymous: 2, own: 9, queue: 9 }
@@ -34,7 +45,7 @@ it('names the sandboxes and queued starts of an account, and no one else’s', a
   const queued = await reserve(ada?.id ?? '')
   await reserve(eve?.id ?? '')
 
-  const caller = { kind: 'account', accountId: ada?.id ?? '', login: 'ada', role: 'member' } as const
+  const caller = { kind: 'account', accountId: ada?.id ?? '', role: 'member' } as const
   const error = await limitReached(caller, 2, { store: store.sandboxes, jobStore: store.jobs })
   expect(error).toMatchObject({ code: 'sandbox_limit_reached', message: 'you may have 2 sandboxes at once, queued starts included' })
   expect(error.retryAfterSeconds).toBeUndefined()
