@@ -105,7 +105,7 @@ export const settings = {
   },
   secret: {
     env: 'LAB_SECRET',
-    means: 'The key of session ids, 32 characters at least; without it, a file in the data directory.',
+    means: 'The key of session ids and of sign-ins under way, 32 characters at least; without it, a file in the data directory.',
     schema: z.string().min(32, 'must have at least 32 characters').optional(),
     isSecret: true,
   },

@@ -8,7 +8,7 @@ export type AccountRow = Selectable<AccountTable>
 export type IdentityRow = Selectable<IdentityTable>
 type Key = Pick<IdentityRow, 'provider' | 'subject'>
 
-export const createAccountStore = (db: Kysely<Tables>) => {
+export const createAccountStore = (db: Kysely<Tables>, lockAlone: (transaction: Kysely<Tables>, id: string) => Promise<void>) => {
   const identity = (on: Kysely<Tables>, { provider, subject }: Key) =>
     on.selectFrom('identity').selectAll().where('provider', '=', provider).where('subject', '=', subject).executeTakeFirst()
 
@@ -78,6 +78,7 @@ export const createAccountStore = (db: Kysely<Tables>) => {
     /** Deletes an account with all that is personal, and ends its sandboxes. Returns all that it had, and those that were live. */
     remove: (id: string, now: string): Promise<{ sandboxes: string[]; ended: string[] }> =>
       db.transaction().execute(async (transaction) => {
+        await lockAlone(transaction, id)
         const rows = await transaction.selectFrom('sandbox').select(['id', 'status']).where('account_id', '=', id).orderBy('id').execute()
         await transaction
           .updateTable('sandbox')

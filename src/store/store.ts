@@ -85,9 +85,14 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
     }
 
+    /** Waits for what refers to the account, and keeps new references out. */
+    const lockAccountAlone = async (transaction: Kysely<Tables>, id: string) => {
+      if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
+    }
+
     return {
       installation,
-      accounts: createAccountStore(db),
+      accounts: createAccountStore(db, lockAccountAlone),
       tokens: createTokenStore(db, lockAccount),
       browserSessions: createBrowserSessionStore(db),
       sandboxes: createSandboxStore(db),

@@ -78,6 +78,8 @@ export const createGithub = (options: GithubOptions): Provider => {
 
     finish: async ({ state, verifier }, callback) => {
       try {
+        // GitHub publishes no issuer to compare `iss` with; that it was GitHub says the callback, which is its own.
+        callback.searchParams.delete('iss')
         const tokens = await authorizationCodeGrant(configuration, callback, { expectedState: state, pkceCodeVerifier: verifier })
         return await profileBy(tokens.access_token)
       } catch (error) {

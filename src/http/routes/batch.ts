@@ -52,7 +52,9 @@ const keyOf = (requestId: string, index: number): string => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-const inherited = ['authorization', 'cookie', 'sec-fetch-site', 'origin', 'api-version', 'host', 'x-forwarded-for'] as const
+const inherited = ['authorization', 'cookie', 'api-version', 'host', 'x-forwarded-for'] as const
+/** The batch itself came from a page of this service, or else would not run. */
+const ownPage = { 'sec-fetch-site': 'same-origin' }
 
 const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: string | undefined) => {
   const headers = Object.fromEntries(inherited.flatMap((name) => (outer.headers[name] === undefined ? [] : [[name, outer.headers[name]]])))
@@ -60,7 +62,7 @@ const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: st
     method: item.method,
     url: `${basePath}${belowBase(item.path)}`,
     remoteAddress: outer.socket.remoteAddress ?? '127.0.0.1',
-    headers: { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) } as Record<string, string>,
+    headers: { ...headers, ...ownPage, ...(key === undefined ? {} : { 'idempotency-key': key }) } as Record<string, string>,
     ...(item.body === undefined ? {} : { payload: item.body }),
   }
   const { statusCode: status, payload, headers: answered } = await app.inject(options)
