@@ -14,6 +14,7 @@ import { type Access, serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { SessionResponses } from '../session-response.ts'
 import type { Starts } from '../start/starts.ts'
+import { createWhileRunning, hasSucceeded } from './while-running.ts'
 
 export interface SandboxOperationsDeps {
   readonly store: SandboxStore
@@ -32,15 +33,7 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
   const { store, engine, access, gradingLock, sessionResponses, starts, recorder, clock, log, limits } = deps
   const current = async (row: SandboxRow): Promise<SandboxSession> => sessionResponses.of((await store.find(row.id)) ?? row)
 
-  /** If the sandbox has ended meanwhile, the error says so. */
-  const inSandbox = async <T>(row: SandboxRow, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      if (isLabError(error, 'not_found') || isLabError(error, 'container_not_running')) requireRunning((await store.find(row.id)) ?? row)
-      throw error
-    }
-  }
+  const whileRunning = createWhileRunning(store)
 
   return {
     /** Waits while the sandbox is being graded. */
@@ -48,18 +41,14 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
       requireRunning(row)
       const service = serviceIn(row, request.container)
       await gradingLock.released(row.id)
-      const result = await inSandbox(row, () =>
-        engine.exec(
-          { sandbox: row.id, service },
-          {
-            argv: ['sh', '-c', request.command],
-            timeoutMs: request.timeout_seconds * 1000,
-            outputBytes: execLimits.outputBytes,
-            ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
-            ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
-          },
-        ),
-      )
+      const command = {
+        argv: ['sh', '-c', request.command],
+        timeoutMs: request.timeout_seconds * 1000,
+        outputBytes: execLimits.outputBytes,
+        ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+        ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
+      }
+      const result = await whileRunning(row, () => engine.exec({ sandbox: row.id, service }, command), hasSucceeded)
       recorder.recordCommand(row.id, service, request.command, result)
       return {
         stdout: result.stdout.toString(),
@@ -77,10 +66,12 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
       requireRunning(row)
       const service = serviceIn(row, container)
       await gradingLock.released(row.id)
-      await inSandbox(row, () => engine.restart({ sandbox: row.id, service }))
-      const now = (await store.find(row.id)) ?? row
-      requireRunning(now) // it may have been stopped meanwhile
-      return sessionResponses.of(now)
+      await whileRunning(
+        row,
+        () => engine.restart({ sandbox: row.id, service }),
+        () => false,
+      )
+      return current(row)
     },
 
     read: async (caller: Account, id: string): Promise<SandboxSession> => sessionResponses.of(await access.ownedById(caller, id)),
