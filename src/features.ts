@@ -116,7 +116,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     clock,
     limits,
   })
-  const commands = createCommands({ engine, gradingLock, clock })
+  const commands = createCommands({ store: store.sandboxes, engine, gradingLock, clock })
   const replays = createReplays({ store: store.sandboxes, access, jobs })
   const requests = createRememberedRequests({ store: store.requests, clock, node, bootId, limits })
   const browserSessions = createBrowserSessions({ store: store.browserSessions, clock, limits })

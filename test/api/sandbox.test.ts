@@ -1,5 +1,6 @@
 // Sandboxes over REST, on one real server: start, read, exec, stop, and their limits.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { ErrorEnvelope } from '../../src/contract/error.ts'
@@ -200,6 +201,34 @@ describe('stop', () => {
     expect((await stop(session_id)).body.status).toBe('terminated')
     expect(refused(await starting, 409, 'sandbox_not_running').message).toBe('the sandbox was stopped while it started')
     expect((await call('GET', `/sandbox/${id}`)).body.termination_reason).toBe('stopped')
+    await expect.poll(onEngine).toEqual([])
+  })
+
+  it('meets commands: each has its own result, or the error of an ended sandbox, and never words of the engine', async () => {
+    const commands = [
+      { command: 'echo fine', stdout: 'fine\n', exit_code: 0 },
+      { command: 'sleep 0.2; echo slow', stdout: 'slow\n', exit_code: 0 },
+      { command: 'exit 3', stdout: '', exit_code: 3 },
+      { command: 'no-such-program', stdout: '', exit_code: 127 },
+    ]
+    const long = 'x'.repeat(100_000) // too long for the quick way: the engine starts the command itself
+    for (let round = 0; round < 3; round += 1) {
+      const { session_id } = (await start()).body
+      const racing = Array.from({ length: 60 }, async (_, index) => {
+        const { command, ...result } = commands[index % commands.length] as (typeof commands)[number]
+        await delay(index * 10)
+        const how = { container: index % 3 === 0 ? 'web' : 'ops', ...(index % 2 === 0 ? { stdin: long } : {}) }
+        return { result, answer: await exec({ session_id, command, ...how }) }
+      })
+      await delay(300)
+      await stop(session_id)
+      const ended = await Promise.all(racing)
+      for (const { result, answer } of ended) {
+        if (answer.status === 200) expect(answer.body).toMatchObject(result)
+        else refused(answer, 409, 'sandbox_not_running')
+      }
+      expect(new Set(ended.map(({ answer }) => answer.status))).toEqual(new Set([200, 409]))
+    }
     await expect.poll(onEngine).toEqual([])
   })
 
