@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allSettings, describeConfig, readConfig } from './config.ts'
-import { limitDefinitions, publicLimitsOf, publicMeanings } from './contract/limits.ts'
+import { limitDefinitions } from './contract/limits.ts'
+import { publicLimitsOf, publicMeanings } from './contract/public-limits.ts'
 
 const read = (environment: Record<string, string>) => readConfig({}, environment)
 
@@ -80,6 +81,8 @@ describe('values', () => {
       LAB_GOOGLE_CLIENT_SECRET: 'goo-secret',
       LAB_GOOGLE_ISSUER: 'http://localhost:9',
       LAB_NETWORK_CONNECTIONS: '16',
+      LAB_MCP_STREAMS: '21',
+      LAB_NETWORK_MCP_STREAMS: '22',
       LAB_TERMINAL_LINGER_SECONDS: '10',
       LAB_RECORDING_BYTES: '11',
       LAB_RECORDING_DAYS: '12',
@@ -129,6 +132,8 @@ describe('values', () => {
         },
         connections: 15,
         networkConnections: 16,
+        mcpStreams: 21,
+        networkMcpStreams: 22,
         batchItems: 8,
         idempotencyHours: 9,
         keptAnswerBytes: 13,

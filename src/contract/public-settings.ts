@@ -1,8 +1,8 @@
 // The public settings of an installation, on the wire.
 
 import { z } from 'zod'
-import { type PublicLimit, publicMeanings } from './limits.ts'
 import { Plan } from './offers.ts'
+import { type PublicLimit, publicMeanings } from './public-limits.ts'
 
 const Rates = z.object({ read: z.int(), write: z.int(), start: z.int(), exec: z.int(), auth: z.int() })
 
