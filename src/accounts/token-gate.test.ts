@@ -52,6 +52,13 @@ describe('the gate', () => {
     expect([answers.filter((code) => code === 'unauthorized').length, looks.length]).toEqual([guesses, guesses])
   })
 
+  it('looks up nothing that is no token by its checksum', async () => {
+    const { looks, codeOf, token } = await open()
+    const last = token.endsWith('0') ? '1' : '0'
+    for (const wrong of ['nonsense', `${token.slice(0, -1)}${last}`]) expect(await codeOf(wrong)).toBe('unauthorized')
+    expect(looks).toEqual([])
+  })
+
   it('forgets a token that was revoked', async () => {
     const { accounts, operator, api_token, token, codeOf } = await open()
     expect(await codeOf(token)).toBe('operator')

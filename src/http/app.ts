@@ -58,7 +58,7 @@ export type Routes = (app: App, features: Features, cache: ResponseCache) => voi
 /** A path that another module (MCP) answers by itself, including the body, credentials, rate limits and errors. */
 export interface Mount {
   readonly path: string
-  /** A document that anybody may read; its requests are counted here. */
+  /** A document that anybody may read, whatever the credential; its requests are counted here. */
   readonly isDocument?: boolean
   /** All of them by default. */
   readonly methods?: readonly string[]
@@ -115,8 +115,7 @@ const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
       await handle(request.raw, reply.raw, { address: request.ip, requestId: request.id })
     }
     const method = [...(methods ?? app.supportedMethods)]
-    const config = isDocument ? { public: true } : { mounted: true }
-    app.route({ url: path, method, config, onRequest: take, handler: async () => undefined })
+    app.route({ url: path, method, config: { mounted: true, countsHere: isDocument }, onRequest: take, handler: async () => undefined })
   }
 }
 

@@ -96,7 +96,11 @@ describe('a caller without an account', () => {
     ]
     const others = ['/api/v1/mcp/server-card', '/llms.txt', '/signin', '/api/v1/auth/me', '/api/v1/auth/github']
     for (const [index, path] of [...paths, ...others].entries()) {
-      const { headers } = await fetch(`${lab.url}${path}`, { headers: from(`192.0.2.${30 + index}`) })
+      const authorization = path.includes('mcp') ? { authorization: 'Bearer wrong' } : {} // 401 would send MCP clients to look for OAuth
+      const { status, headers } = await fetch(`${lab.url}${path}`, {
+        headers: { ...authorization, ...from(`192.0.2.${30 + index}`) } as never,
+      })
+      if (path.includes('mcp')) expect(status).toBe(200)
       expect([path, ...['limit', 'remaining', 'reset'].map((name) => headers.has(`ratelimit-${name}`))]).toEqual([path, true, true, true])
     }
   })
