@@ -2,7 +2,14 @@ import { defineConfig } from 'vitest/config'
 import { isQuick } from './test/support/deep.ts'
 
 /** Suites that fill the machine, or kill what others wait for. */
-const alone = ['test/api/burst.test.ts', 'test/api/load.test.ts', 'test/capacity.test.ts', 'test/chaos/*.test.ts', 'test/storm/*.test.ts']
+const alone = [
+  'test/api/burst.test.ts',
+  'test/api/load.test.ts',
+  'test/capacity.test.ts',
+  'test/chaos/*.test.ts',
+  'test/mcp/crowd.test.ts',
+  'test/storm/*.test.ts',
+]
 
 /** What an author runs while working: a little of everything, in a few minutes. */
 const quick = [

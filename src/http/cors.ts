@@ -24,8 +24,8 @@ export const preflightHeaders = (methods: readonly string[]): Record<string, str
 })
 
 export const allowAllOrigins = (app: FastifyInstance): void => {
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(corsHeaders)
+  app.addHook('onRequest', ({ routeOptions: { config } }, reply, done) => {
+    if (config.mounted !== true || config.countsHere === true) reply.headers(corsHeaders)
     done()
   })
 }

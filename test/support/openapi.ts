@@ -16,7 +16,7 @@ interface Document {
 const basePath = '/api/v1'
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 /** For responses outside of operations: the error envelope must be valid all the same. */
-const apart = new Set([`${basePath}/mcp`, `${basePath}/mcp/server-card`, `${basePath}/sandbox/terminal`])
+const apart = new Set([`${basePath}/mcp`, `${basePath}/mcp/sse`, `${basePath}/mcp/server-card`, `${basePath}/sandbox/terminal`])
 
 const pointerPart = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')
 

@@ -62,8 +62,8 @@ export interface ServerProcess {
 }
 
 /** Starts `./lab up` and waits for its ready line. */
-export const startServerProcess = async (dataDir: string, environment: Environment = {}): Promise<ServerProcess> => {
-  const child = spawn(lab, ['up', '--port', '0', '--data', dataDir, '--no-install'], {
+export const startServerProcess = async (dataDir: string, environment: Environment = {}, port = '0'): Promise<ServerProcess> => {
+  const child = spawn(lab, ['up', '--port', port, '--data', dataDir, '--no-install'], {
     env: clean(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -168,6 +168,12 @@ export const startMortalLab = async (environment: Environment = {}) => {
     start,
     isAlive: () => server.child.exitCode === null && server.child.signalCode === null,
     log: () => server.log(),
+    /** Killed, and another one started at the same address. */
+    replace: async () => {
+      const { port } = new URL(server.url)
+      await kill()
+      server = await startServerProcess(dataDir, environment, port)
+    },
     /** Requests in progress when the server is killed fail at once. */
     rebirth: async (underWay?: Promise<unknown>) => {
       await kill()
