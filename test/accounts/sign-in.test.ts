@@ -386,7 +386,8 @@ describe('after all this, and a drill', () => {
       .body
     const call = createClient(lab.url, token)
     const key = { 'idempotency-key': crypto.randomUUID() }
-    const { session_id, id } = (await browser.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' }, key)).body
+    const accountId = (await me()).body.id
+    const { session_id } = (await browser.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' }, key)).body
     expect((await call('POST', '/api/v1/sandbox/exec', { session_id, command: 'hostname' })).status).toBe(200)
     expect((await call('POST', '/api/v1/sandbox/eval', { session_id })).body.checkpoints).toHaveLength(7)
     const terminal = await connectTerminal(lab.url)
@@ -413,7 +414,7 @@ describe('after all this, and a drill', () => {
     const log = lab.server.log()
     const firstLink = /\/signin#(\S+)/.exec(log)?.[1] as string // printed for the person who started the server, not logged
     const lines = log.split('\n').filter((line) => !line.includes('/signin#'))
-    expect([lines.length > 200, log.includes(id), firstLink.length]).toEqual([true, true, 43])
+    expect([lines.length > 200, log.includes(`"account":"${accountId}"`), firstLink.length]).toEqual([true, true, 43])
     expect(found(lines.join('\n'), [...secrets, firstLink])).toEqual([])
     const personal = [...people].flatMap(([name, { email }]) => [email, `"${name}"`])
     expect(found(lines.join('\n'), [...personal, 'Ada Lovelace'])).toEqual([])
