@@ -51,7 +51,7 @@ export const openBrowser = (root: string) => {
   const jar = new Map<string, Map<string, Cookie>>()
   const cookiesOf = (host: string) => jar.get(host) ?? jar.set(host, new Map()).get(host) ?? new Map<string, Cookie>()
 
-  /** Every address that was asked, and every cookie that was set. */
+  /** Every address that was asked, and every cookie that the service has set. */
   const urls: string[] = []
   const cookieValues = new Set<string>()
 
@@ -60,7 +60,7 @@ export const openBrowser = (root: string) => {
       const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
       const name = pair.slice(0, pair.indexOf('='))
       const value = pair.slice(pair.indexOf('=') + 1)
-      if (value !== '') cookieValues.add(value)
+      if (value !== '' && url.host === new URL(root).host) cookieValues.add(value)
       const attribute = (wanted: string) => attributes.find((text) => text.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1)
       const expires = attribute('expires')
       const isGone = attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now())

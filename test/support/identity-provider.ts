@@ -69,6 +69,7 @@ export const startIdentityProvider = async (people: ReadonlyMap<string, Person>)
         scopes: ['openid', 'email', 'profile', 'read:user', 'user:email'],
         claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
         conformIdTokenClaims: false,
+        ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
         cookies: { keys: ['a key of the cookies of this provider'] },
         findAccount: (_context, login) => {
           const person = people.get(login)
