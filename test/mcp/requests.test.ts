@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Lab, startLab, writeRates } from '../support/server.ts'
 
-const rates = { read: 40, write: 30, start: 3, exec: 3, auth: 5 }
+const rates = { read: 40, write: 30, start: 4, exec: 3, auth: 5 }
 
 let lab: Lab
 
@@ -16,6 +16,7 @@ beforeAll(async () => {
     LAB_ANONYMOUS_SANDBOXES: '1',
     LAB_ACCOUNT_SANDBOXES: '1',
     LAB_EVALUATION_SPACING_SECONDS: '0',
+    LAB_NETWORK_MCP_STREAMS: '2',
   })
 })
 afterAll(() => lab?.close())
@@ -123,6 +124,87 @@ describe('a long body', () => {
     socket.write(`${body}${head('/api/v1/mcp', '192.0.2.22', short.length)}${short}`)
     await expect.poll(statuses).toEqual([429, 200])
     socket.destroy()
+  })
+})
+
+describe('a tool', () => {
+  it.each([
+    ['list_courses', 'GET', '/courses'],
+    ['drill_status', 'GET', '/sandbox'],
+    ['start_drill', 'POST', '/sandbox/start'],
+    ['exec_in_sandbox', 'POST', '/sandbox/exec'],
+    ['start_command', 'POST', '/sandbox/commands'],
+    ['list_commands', 'GET', '/sandbox/x/commands'],
+    ['read_output', 'GET', '/sandbox/x/commands/y'],
+    ['stop_command', 'DELETE', '/sandbox/x/commands/y'],
+    ['restart_container', 'POST', '/sandbox/restart'],
+    ['get_hint', 'POST', '/sandbox/hint'],
+    ['grade_drill', 'POST', '/sandbox/eval'],
+    ['extend_drill', 'POST', '/sandbox/extend'],
+    ['stop_drill', 'POST', '/sandbox/stop'],
+  ])('is counted like the REST operation that does the same, from the same bucket: %s', async (tool, method, path) => {
+    const address = `2001:db8:${Buffer.from(tool).readUInt16BE(2).toString(16)}:${tool.length}::1`
+    const rest = await fetch(`${lab.url}/api/v1${path}`, { method, headers: { 'x-forwarded-for': address } })
+    const { headers } = await post(JSON.stringify(toolCall(tool, { course_id: 'none' })), address)
+    const left = (of: Headers) => [of.get('ratelimit-limit'), Number(of.get('ratelimit-remaining'))] as const
+    const [limit, before] = left(rest.headers)
+    expect(left(headers)).toEqual([limit, before - 1])
+  })
+})
+
+describe('an event stream', () => {
+  const listen = async (address: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${lab.url}/api/v1/mcp/sse`, { headers: { 'x-forwarded-for': address, ...headers } })
+    const reader = response.body?.getReader()
+    const first = Buffer.from((await reader?.read())?.value ?? []).toString()
+    return { response, path: /data: (\S+)/.exec(first)?.[1] ?? '', close: () => reader?.cancel() }
+  }
+  const send = (path: string, body: string, address: string, headers: Record<string, string> = {}) =>
+    fetch(`${lab.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, ...headers },
+      body,
+    })
+
+  it('counts what is posted as what it runs, in the bucket of its network, and refuses what exceeds it', async () => {
+    const address = '192.0.2.40'
+    const { path, close } = await listen(address)
+    const call = JSON.stringify(toolCall('exec_in_sandbox', { session_id: 'x', command: 'true' }))
+    expect((await post(call, address)).headers.get('ratelimit-remaining')).toBe(String(rates.exec - 1))
+    const answers = []
+    for (let count = 0; count < rates.exec; count += 1) answers.push(await send(path, call, address))
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 429])
+    expect(answers[0]?.headers.get('ratelimit-remaining')).toBe(String(rates.exec - 2))
+    expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    await close()
+  })
+
+  it('has the same bounds for bodies, hosts and origins', async () => {
+    const address = '192.0.2.41'
+    const { path, response, close } = await listen(address)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    expect((await send(path, `[${JSON.stringify(exec)}]`, address)).status).toBe(400)
+    expect((await send(path, JSON.stringify({ filler: 'x'.repeat(2 ** 20) }), address)).status).toBe(413)
+    expect((await send(path, JSON.stringify(exec), address, { 'content-type': 'text/plain' })).status).toBe(415)
+    for (const origin of ['https://evil.example', 'null']) {
+      expect((await send(path, JSON.stringify(exec), address, { origin })).status).toBe(403)
+      expect((await listen(address, { origin })).response.status).toBe(403)
+    }
+    expect((await send(path, JSON.stringify(exec), '192.0.2.42')).status).toBe(404)
+    expect((await send(path, JSON.stringify(exec), address, { authorization: `Bearer ${lab.token}` })).status).toBe(404)
+    const preflight = await fetch(`${lab.url}${path}`, { method: 'OPTIONS', headers: { origin: 'http://localhost:5173' } })
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, POST'])
+    await close()
+    await expect.poll(async () => (await send(path, JSON.stringify({ ...exec, method: 'ping' }), address)).status).toBe(404)
+  })
+
+  it('is one of few of a network', async () => {
+    const address = '192.0.2.43'
+    const open = [await listen(address), await listen(address)]
+    expect((await listen(address)).response.status).toBe(429)
+    for (const { close } of open) await close()
+    await expect.poll(async () => (await listen(address)).response.status).toBe(200)
   })
 })
 
