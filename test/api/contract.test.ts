@@ -12,7 +12,9 @@ let sender: ReturnType<typeof createSender>
 let document: Document
 
 beforeAll(async () => {
-  lab = await startLab({ ...smallCatalog, LAB_METRICS_TOKEN: 'only-for-the-metrics' })
+  const github = { LAB_GITHUB_CLIENT_ID: 'id', LAB_GITHUB_CLIENT_SECRET: 'secret' }
+  const google = { LAB_GOOGLE_CLIENT_ID: 'id', LAB_GOOGLE_CLIENT_SECRET: 'secret', LAB_GOOGLE_ISSUER: 'http://localhost:9' }
+  lab = await startLab({ ...smallCatalog, ...github, ...google, LAB_METRICS_TOKEN: 'only-for-the-metrics' })
   sender = createSender(lab.url, 4)
   document = (await (await fetch(`${lab.url}/openapi.json`)).json()) as Document
 })
@@ -47,7 +49,8 @@ describe('messages', () => {
     /undefined|received|expected|invalid (input|option|string)|too (small|big)|\brecord\b|NaN|unrecogni[sz]ed|regex|pattern|chdir|OCI|docker|zod|LAB_|\.\/lab/i
 
   it('for one mistake in any field of any operation are in plain words and name the field', async () => {
-    const requests = badRequests(document)
+    // What else is in the address of a callback is the provider's business.
+    const requests = badRequests(document).filter(({ what }) => !/^finishSignIn.*too many/.test(what))
     expect(requests.length).toBeGreaterThan(300)
     for (const { what, method, path, body, field } of requests) {
       const { status, body: answer } = await lab.call(method, `/api/v1${path}`, body === undefined ? undefined : JSON.stringify(body))
