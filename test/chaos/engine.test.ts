@@ -6,7 +6,7 @@ import { deep } from '../support/deep.ts'
 import { type OwnEngine, startOwnEngine, type Toll } from '../support/own-engine.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, runLab, startMortalLab } from '../support/server.ts'
-import { type ChaosRun, course, createChaosRun, type Kept, report } from './chaos-run.ts'
+import { type ChaosRun, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 4
 const tolls: readonly Toll[] = ['daemon', 'containerd', 'everything']
@@ -21,7 +21,6 @@ describe.each(seeds)('seed %i', (seed) => {
   beforeAll(async () => {
     engine = await startOwnEngine(await imageNames()) // so that nothing is built while it dies
     lab = await startMortalLab({
-      ...course.catalog,
       DOCKER_HOST: engine.dockerHost,
       LAB_CAPACITY: String(capacity),
       LAB_POOL: '1',

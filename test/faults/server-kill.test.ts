@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
-import { type MortalLab, runLab, smallCatalog, startMortalLab } from '../support/server.ts'
+import { type MortalLab, runLab, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
 let kept: SandboxSession
@@ -13,7 +13,7 @@ const start = () => call('POST', '/start', { course_id: 'scenario-01' })
 const exec = (session_id: string, command: string) => call('POST', '/exec', { session_id, command })
 
 beforeAll(async () => {
-  lab = await startMortalLab({ ...smallCatalog, LAB_ACCOUNT_SANDBOXES: '20', LAB_CAPACITY: '20' })
+  lab = await startMortalLab({ LAB_ACCOUNT_SANDBOXES: '20', LAB_CAPACITY: '20' })
   kept = (await start()).body
   await exec(kept.session_id, 'echo from before > /tmp/mark')
 })
