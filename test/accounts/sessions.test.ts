@@ -1,8 +1,9 @@
 // Browser sessions of the operator and of others: sign-in by a one-time link, CSRF, tokens, other sessions, logout, roles, deletion.
 
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Script } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from '../../src/accounts/browser-sessions.ts'
 import { createSecret } from '../../src/accounts/secrets.ts'
@@ -69,7 +70,11 @@ describe('the link of the operator', () => {
     const link = await newLink()
     const page = await ask(link, { headers: { accept: 'text/html' } })
     expect([page.status, page.headers['referrer-policy'], page.headers['cache-control']]).toEqual([200, 'no-referrer', 'no-store'])
-    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; /)
+    const policy = page.headers['content-security-policy'] as string
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; /)
+    const inline = ['style', 'script'].map((tag) => new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(page.text)?.[1] as string)
+    for (const text of inline) expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+    expect(() => new Script(inline[1] as string)).not.toThrow()
     const uses = await Promise.all([1, 2, 3].map(() => openBrowser(lab.url).call('POST', api('/auth/local'), { code: codeOf(link) })))
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 400, 400])
     const refused = uses.find(({ status }) => status === 400)
