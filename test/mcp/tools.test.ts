@@ -66,9 +66,10 @@ describe('courses', () => {
     const second = await agent.call('list_courses', { limit: 100, cursor: first.next_cursor })
     expect(first.items.length + second.items.length).toBe(first.total_count)
     expect(Object.keys(first.items[0])).toEqual(['id', 'title', 'tier', 'domain', 'duration_minutes', 'stack', 'requires_account'])
-    const { items } = await agent.call('list_courses', { tier: 'beginner', domain: 'web-server' })
+    const wanted = { tier: first.items[0].tier, domain: first.items[0].domain }
+    const { items } = await agent.call('list_courses', wanted)
     expect(items.length).toBeGreaterThan(0)
-    for (const { tier, domain } of items) expect([tier, domain]).toEqual(['beginner', 'web-server'])
+    for (const { tier, domain } of items) expect({ tier, domain }).toEqual(wanted)
     expect((await agent.fails('list_courses', { cursor: 'nonsense' })).code).toBe('invalid_request')
     expect((await agent.fails('list_courses', { tier: 'godlike' })).details.fields[0].field).toBe('tier')
   })
