@@ -25,7 +25,6 @@ const keyIn = (header: string | string[]): string => {
   return key.toLowerCase()
 }
 
-const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const isKept = (status: number) => status < 500 && status !== 429 && status !== 401
 
 export interface IdempotencyOptions {
@@ -95,7 +94,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, re
 
   app.addHook('preValidation', async (request, reply) => {
     const header = request.headers['idempotency-key']
-    if (header === undefined || request.caller === null || !writes.has(request.method) || request.is404) return
+    if (header === undefined || request.caller === null || request.routeOptions.config.recover === undefined) return
     const identity = {
       accountId: request.caller.accountId,
       method: request.method,
