@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allSettings, describeConfig, readConfig } from './config.ts'
-import { limitDefinitions, publicLimitsOf, publicMeanings } from './contract/limits.ts'
+import { limitDefinitions } from './contract/limits.ts'
+import { publicLimitsOf, publicMeanings } from './contract/public-limits.ts'
 
 const read = (environment: Record<string, string>) => readConfig({}, environment)
 
@@ -67,7 +68,21 @@ describe('values', () => {
       LAB_ALLOWED_ORIGINS: 'https://one.example/, http://localhost:3000',
       LAB_METRICS_TOKEN: 'm'.repeat(16),
       LAB_CONNECTIONS: '15',
+      LAB_ACCOUNT_TOKENS: '17',
+      LAB_BROWSER_SESSION_DAYS: '18',
+      LAB_BROWSER_SESSION_IDLE_DAYS: '19',
+      LAB_SIGN_IN_MINUTES: '20',
+      LAB_GITHUB_CLIENT_ID: 'git-id',
+      LAB_GITHUB_CLIENT_SECRET: 'git-secret',
+      LAB_GITHUB_AUTHORIZE_URL: 'https://git.example/authorize',
+      LAB_GITHUB_TOKEN_URL: 'https://git.example/token',
+      LAB_GITHUB_API_URL: 'https://git.example/api',
+      LAB_GOOGLE_CLIENT_ID: 'goo-id',
+      LAB_GOOGLE_CLIENT_SECRET: 'goo-secret',
+      LAB_GOOGLE_ISSUER: 'http://localhost:9',
       LAB_NETWORK_CONNECTIONS: '16',
+      LAB_MCP_STREAMS: '21',
+      LAB_NETWORK_MCP_STREAMS: '22',
       LAB_TERMINAL_LINGER_SECONDS: '10',
       LAB_RECORDING_BYTES: '11',
       LAB_RECORDING_DAYS: '12',
@@ -83,6 +98,14 @@ describe('values', () => {
       scenariosDir: '/srv/incidents',
       databaseUrl: 'postgresql://lab@db/lab',
       secret: 's'.repeat(32),
+      githubClientId: 'git-id',
+      githubClientSecret: 'git-secret',
+      githubAuthorizeUrl: 'https://git.example/authorize',
+      githubTokenUrl: 'https://git.example/token',
+      githubApiUrl: 'https://git.example/api',
+      googleClientId: 'goo-id',
+      googleClientSecret: 'goo-secret',
+      googleIssuer: 'http://localhost:9',
       limits: {
         capacity: 7,
         startWaitSeconds: 17,
@@ -91,6 +114,10 @@ describe('values', () => {
         warmMinutes: 6,
         accountSandboxes: 3,
         anonymousSandboxes: 4,
+        accountTokens: 17,
+        browserSessionDays: 18,
+        browserSessionIdleDays: 19,
+        signInMinutes: 20,
         diskBytes: 16 * 1024 ** 2,
         lingerMinutes: 1,
         anonymousMinutes: 2,
@@ -105,6 +132,8 @@ describe('values', () => {
         },
         connections: 15,
         networkConnections: 16,
+        mcpStreams: 21,
+        networkMcpStreams: 22,
         batchItems: 8,
         idempotencyHours: 9,
         keptAnswerBytes: 13,
@@ -167,6 +196,10 @@ describe('refusals', () => {
     ['LAB_ALLOWED_ORIGINS', 'https://lab.example/path'],
     ['LAB_METRICS_TOKEN', 'short'],
     ['LAB_NETWORK_CONNECTIONS', '0'],
+    ['LAB_GITHUB_TOKEN_URL', 'http://git.example/token'],
+    ['LAB_GITHUB_CLIENT_ID', 'a b'],
+    ['LAB_GOOGLE_ISSUER', 'ftp://localhost'],
+    ['LAB_BROWSER_SESSION_DAYS', '0'],
     ['LAB_RATE_LIMIT_SCALE', '-1'],
     ['LAB_RATES_ANONYMOUS', 'read=1'],
     ['LAB_RATES_ANONYMOUS', 'read=0,write=2,start=3,exec=4,auth=5'],
@@ -195,7 +228,8 @@ describe('refusals', () => {
 describe('describeConfig', () => {
   it('names every value, masks secrets, says what is not set', () => {
     const shown = describeConfig({ LAB_PORT: '81' }, { LAB_SECRET: 's'.repeat(40), LAB_DATABASE_URL: 'postgres://u:pass-word@h/d' })
-    expect(describeConfig({}, { LAB_METRICS_TOKEN: 'm'.repeat(16) })).toMatchObject({ LAB_METRICS_TOKEN: '********' })
+    const secrets = { LAB_METRICS_TOKEN: 'm'.repeat(16), LAB_GITHUB_CLIENT_SECRET: 'x', LAB_GOOGLE_CLIENT_SECRET: 'y' }
+    expect(describeConfig({}, secrets)).toMatchObject(Object.fromEntries(Object.keys(secrets).map((name) => [name, '********'])))
     expect(shown).toMatchObject({ LAB_PORT: '81', LAB_SECRET: '********', LAB_DATABASE_URL: '********', LAB_PUBLIC_URL: '(not set)' })
     expect(Object.keys(shown).every((name) => name.startsWith('LAB_'))).toBe(true)
     expect(JSON.stringify(shown)).not.toMatch(/sss|pass-word/)

@@ -8,7 +8,7 @@ import { type Limit, type LimitValues, limitDefinitions } from './contract/limit
 import { LabError } from './errors.ts'
 import { nearWord } from './near-word.ts'
 import { absentFeatures, type Setting, type SettingValues, settings, whole } from './settings.ts'
-import { tellIssues } from './validation-messages.ts'
+import { inWords, tellIssues } from './validation-messages.ts'
 
 const machine = () => ({ memoryBytes: totalmem(), cores: cpus().length })
 
@@ -48,7 +48,7 @@ const parseEnvironment = (environment: Environment): Readonly<Record<string, unk
       hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : './lab config lists the names that exist',
     })
   }
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(given, { error: inWords })
   if (parsed.success) return parsed.data
   throw new LabError('invalid_request', `invalid configuration: ${tellIssues(parsed.error.issues, 'environment').summary}`)
 }

@@ -1,12 +1,12 @@
 // Pagination cursors: opaque, authenticated, and bound to one list and its filters.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { LabError } from './errors.ts'
+import { invalidField } from './validation-messages.ts'
 
 const macBytes = 12
 
 const unknownCursor = () =>
-  new LabError('invalid_request', 'cursor: is not one of this list', { hint: 'take next_cursor of the page before, with the same filters' })
+  invalidField('cursor', 'is not one of this list', { hint: 'take next_cursor of the page before, with the same filters' })
 
 /** The list and its filters. */
 export type CursorScope = readonly [list: string, ...filters: (string | undefined)[]]

@@ -2,7 +2,13 @@
 
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { createBrowserSessions } from './accounts/browser-sessions.ts'
+import { createOwnAccount } from './accounts/own-account.ts'
 import { createRememberedRequests } from './accounts/remembered-requests.ts'
+import { createSessionGate } from './accounts/session-gate.ts'
+import { createAttempts } from './accounts/sign-in/attempts.ts'
+import { createProviders } from './accounts/sign-in/providers.ts'
+import { createSignIn } from './accounts/sign-in/sign-in.ts'
 import { createTokenGate } from './accounts/token-gate.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import { loadContent } from './catalog/content.ts'
@@ -21,8 +27,10 @@ import type { Log } from './log.ts'
 import { catalogFoldersOf, root } from './project-folders.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
+import { createOverview } from './sandboxes/overview.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
 import { createRecordings } from './sandboxes/record/recordings.ts'
+import { createReplays } from './sandboxes/replays.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
 import { createContainerViews } from './sandboxes/run/container-views.ts'
 import { createSandboxOperations } from './sandboxes/run/operations.ts'
@@ -51,10 +59,11 @@ const outputBytesPerCore = 2 ** 20
 
 export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log) => {
   const { limits, node, rateLimitScale } = config
-  const [catalog, content, secret] = await Promise.all([
+  const [catalog, content, secret, providers] = await Promise.all([
     loadCatalog(...catalogFoldersOf(config)),
     loadContent(join(root, 'content')),
     readSecret(config.secret, config.dataDir),
+    createProviders(config),
   ])
   const cursors = createCursors(secret)
   const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(secret) })
@@ -107,8 +116,20 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     clock,
     limits,
   })
-  const commands = createCommands({ engine, gradingLock, clock })
+  const commands = createCommands({ store: store.sandboxes, engine, gradingLock, clock })
+  const replays = createReplays({ store: store.sandboxes, access, jobs })
   const requests = createRememberedRequests({ store: store.requests, clock, node, bootId, limits })
+  const browserSessions = createBrowserSessions({ store: store.browserSessions, clock, limits })
+  const attempts = createAttempts({ secret, clock, minutes: limits.signInMinutes })
+  const signIn = createSignIn({ store, providers, attempts, clock, log })
+  const ownAccount = createOwnAccount({
+    store: store.accounts,
+    engine,
+    clock,
+    log,
+    eraseRecordings: recordings.erase,
+    advance: starts.advance,
+  })
   const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const reaper = createReaper({
     store: store.sandboxes,
@@ -120,7 +141,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     bootId,
     isUnderWay: (id) => starts.isUnderWay(id) || pool.isFilling(id),
     resumeTraffic,
-    afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge],
+    afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge],
   })
   const diskWatch = createDiskWatch({
     store: store.sandboxes,
@@ -132,11 +153,14 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   })
   const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
   const tokens = createTokenGate({ accounts, rateLimit })
+  const capacity = createCapacity({ store: store.sandboxes, slots: store.slots, clock, limits })
+  const overview = createOverview({ store: store.sandboxes, sandboxes, capacity })
   return {
-    ...{ accounts, tokens, rateLimit, requests, limits, rateLimitScale, clock },
+    ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale, clock },
+    ...{ browserSessions, signIn, ownAccount, sessionGate: createSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ access, sandboxes, commands, terminals, views, recorder, recordings },
-    ...{ jobs, starts, batches, pool, capacity: createCapacity({ store: store.sandboxes, slots: store.slots, clock, limits }) },
+    ...{ jobs, starts, batches, pool, capacity, overview },
     ...{ evaluations, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },
     /** Whether courses whose services have extra Linux capabilities can be started here. */
     extraCapabilities: await engine.confinesCapabilities(),

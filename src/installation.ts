@@ -26,7 +26,7 @@ export const openInstallation = async (config: Config, clock: Clock = systemCloc
     runtime: config.runtime,
     ...(engineDir === undefined ? {} : { uplink: uplinkOf(engineDir, daemonIn(engineDir)) }),
   })
-  const accounts = createAccounts({ store: store.accounts, clock })
+  const accounts = createAccounts({ store, clock, limits: config.limits })
   return { store, engine, docker, accounts, clock }
 }
 

@@ -5,7 +5,10 @@ import { destination, type Logger, pino } from 'pino'
 
 export type Log = Logger
 
-const secretFields = ['authorization', 'cookie', 'session_id', 'token', 'api_token', 'terminal_url', 'secret', 'stdin', 'command']
+const secretFields = [
+  ...['authorization', 'cookie', 'session_id', 'token', 'api_token', 'access_token', 'id_token', 'code', 'client_secret'],
+  ...['terminal_url', 'secret', 'stdin', 'command', 'login', 'email'],
+]
 
 export const createLog = (level: string): Log =>
   pino(

@@ -11,6 +11,7 @@ export interface AnsweredRequest {
   readonly route: string
   readonly status: number
   readonly ms: number
+  /** The id of the account, never a name or an address. */
   readonly account: string | undefined
 }
 

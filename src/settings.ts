@@ -46,6 +46,19 @@ const publicUrl = z
   .refine((url) => !URL.canParse(url) || new URL(url).href === `${new URL(url).origin}/`, 'must be a root address without a path')
   .transform((url) => new URL(url).origin)
 
+/** An endpoint of a provider: secrets are sent to it, so it is encrypted, or on this machine. */
+const providerUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(
+    (url) =>
+      !URL.canParse(url) || new URL(url).protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname),
+    'must begin with https, except on this machine',
+  )
+const credential = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,512}$/, 'must be printable characters without spaces')
+  .optional()
+
 const separated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
 const origins = separated.pipe(z.array(publicUrl))
 
@@ -92,7 +105,7 @@ export const settings = {
   },
   secret: {
     env: 'LAB_SECRET',
-    means: 'The key of session ids, 32 characters at least; without it, a file in the data directory.',
+    means: 'The key of session ids and of sign-ins under way, 32 characters at least; without it, a file in the data directory.',
     schema: z.string().min(32, 'must have at least 32 characters').optional(),
     isSecret: true,
   },
@@ -147,6 +160,48 @@ export const settings = {
     means: '`Contact` in `security.txt`: an https, mailto or tel address.',
     schema: z.url({ protocol: /^(https|mailto|tel)$/ }).optional(),
     byDefault: '`/docs#security`',
+  },
+  githubClientId: {
+    env: 'LAB_GITHUB_CLIENT_ID',
+    means: 'The client id of an OAuth app at GitHub; with its secret, people sign in with GitHub.',
+    schema: credential,
+  },
+  githubClientSecret: {
+    env: 'LAB_GITHUB_CLIENT_SECRET',
+    means: 'The secret of that app.',
+    schema: credential,
+    isSecret: true,
+  },
+  githubAuthorizeUrl: {
+    env: 'LAB_GITHUB_AUTHORIZE_URL',
+    means: 'Where GitHub asks people; another for GitHub Enterprise.',
+    schema: providerUrl.default('https://github.com/login/oauth/authorize'),
+  },
+  githubTokenUrl: {
+    env: 'LAB_GITHUB_TOKEN_URL',
+    means: 'Where GitHub exchanges codes.',
+    schema: providerUrl.default('https://github.com/login/oauth/access_token'),
+  },
+  githubApiUrl: {
+    env: 'LAB_GITHUB_API_URL',
+    means: 'The API of GitHub, which tells who has signed in.',
+    schema: providerUrl.default('https://api.github.com'),
+  },
+  googleClientId: {
+    env: 'LAB_GOOGLE_CLIENT_ID',
+    means: 'The client id of a web application at Google; with its secret, people sign in with Google.',
+    schema: credential,
+  },
+  googleClientSecret: {
+    env: 'LAB_GOOGLE_CLIENT_SECRET',
+    means: 'The secret of that application.',
+    schema: credential,
+    isSecret: true,
+  },
+  googleIssuer: {
+    env: 'LAB_GOOGLE_ISSUER',
+    means: 'The OpenID Connect issuer, which names its endpoints by discovery.',
+    schema: providerUrl.default('https://accounts.google.com'),
   },
   ratesAnonymous: {
     env: 'LAB_RATES_ANONYMOUS',

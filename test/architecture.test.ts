@@ -132,6 +132,7 @@ describe('one place for each', () => {
     ['fastify', 'http/'],
     ['commander', 'cli/'],
     ['yaml', 'catalog/'],
+    ['openid-client', 'accounts/sign-in/'],
   ])('%s is imported below %s only', (name, folder) => {
     const users = usersOf(name)
     expect(users.length).toBeGreaterThan(0)

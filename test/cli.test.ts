@@ -1,7 +1,7 @@
 // The command line: output and exit codes.
 
 import { readdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -175,8 +175,11 @@ describe('up --detach, until down', () => {
     squatter = createServer()
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
     const run = await runLab(['up', '--detach', '--no-install', '--port', '0', '--data', dataDir])
-    expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/^Incident Lab is ready at http:\/\/localhost:\d+\n$/)])
-    url = run.stdout.trim().split(' ').at(-1) ?? ''
+    const [ready = '', link = '', ...rest] = run.stdout.split('\n')
+    expect([run.code, ready, rest]).toEqual([0, expect.stringMatching(/^Incident Lab is ready at http:\/\/localhost:\d+$/), ['']])
+    url = ready.split(' ').at(-1) ?? ''
+    expect(link).toMatch(new RegExp(`^Sign in as the operator, once, within 10 minutes: ${url}/signin#[\\w-]{43}$`))
+    expect(await readFile(join(dataDir, 'server.log'), 'utf8')).not.toContain('#')
     token = (await runLab(['token', 'create', '--name', 'cli', '--data', dataDir])).stdout.trim()
   })
   afterAll(() => squatter.close())

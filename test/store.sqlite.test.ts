@@ -55,7 +55,7 @@ describe('SQLite only', () => {
     }
     const writes = [
       store.slots.reserve(sandbox(id), ample).then(note('reserve')),
-      store.accounts.touchToken('none', now).then(note('touch')),
+      store.tokens.touch('none', now).then(note('touch')),
       open(place).then(note('open')),
     ]
     await delay(2_000)

@@ -40,21 +40,6 @@ describe.each([
     expect(new Set(stores.map(({ installation }) => installation)).size).toBe(1)
   })
 
-  it('makes an account once, and finds it by a token', async () => {
-    const store = await open(await newDatabase())
-    const made = await Promise.all(Array.from({ length: 10 }, () => account(store, 'ada')))
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
-    const [ada] = made
-    const token = { id: createId(), account_id: ada?.id ?? '', name: 't', last_four: 'abcd', created_at: now, expires_at: now }
-    await store.accounts.insertToken({ ...token, hash: 'h1', last_used_at: null, revoked_at: null })
-    expect(await store.accounts.findByTokenHash('h1')).toMatchObject({ account: { login: 'ada' }, token: { last_used_at: null } })
-    await store.accounts.touchToken(token.id, '2026-05-05T00:00:00.000Z')
-    expect((await store.accounts.findByTokenHash('h1'))?.token.last_used_at).toBe('2026-05-05T00:00:00.000Z')
-    expect(await store.accounts.findByTokenHash('h2')).toBeNull()
-    await expect(store.accounts.insertToken({ ...token, id: createId(), hash: 'h1' })).rejects.toThrow(/unique/i)
-    await expect(store.accounts.insertToken({ ...token, id: createId(), hash: 'h3', account_id: 'none' })).rejects.toThrow(/foreign key/i)
-  })
-
   it('never gives away more places than there are, to fifty at once from three servers', async () => {
     const database = await newDatabase()
     const stores = await Promise.all([open(database), open(database), open(database)])
@@ -214,13 +199,28 @@ describe.each([
     const mine = await first.sandboxes.find(warm[0]?.id ?? '')
     expect(mine).toMatchObject({
       account_id: owner,
-      status: 'starting',
+      status: 'running',
       pool_state: null,
-      baseline: null,
+      baseline: '{"healthy":1}',
       created_at: '2026-02',
       deadline: '2026-03',
     })
+    expect(await first.sandboxes.markStarting(mine?.id ?? '')).toBe(true)
+    expect(await first.sandboxes.find(mine?.id ?? '')).toMatchObject({ status: 'starting', baseline: null })
+    await first.sandboxes.markTerminated(mine?.id ?? '', 'stopped', now)
+    expect(await first.sandboxes.markStarting(mine?.id ?? '')).toBe(false)
     expect(await first.slots.demand('2026-02')).toEqual(new Map([['scenario-01', 20]]))
+  })
+
+  it('shows a warm sandbox that a job claims as running only when it was verified', async () => {
+    const store = await open(await newDatabase())
+    const { id: owner } = await account(store, 'ada')
+    const warm = sandbox('', { account_id: null, pool_state: 'warming' })
+    expect(await store.slots.reserveWarm(warm, 9, 1)).toBe(true)
+    expect(await store.slots.markWarm(warm.id, '{}')).toBe(true)
+    const claim = await store.slots.reserve(sandbox(owner), ample, { job: newJob(owner), jobAtOnce: true })
+    expect(claim).toMatchObject({ outcome: 'reserved', slot: { row: { id: warm.id, status: 'starting' }, baseline: '{}' } })
+    expect(await store.sandboxes.find(warm.id)).toMatchObject({ status: 'starting', baseline: null })
   })
 
   it('evicts a warm sandbox when its slot is needed, and never one that has an owner', async () => {
@@ -325,8 +325,9 @@ describe.each([
   })
 
   it('goes from starting to running to terminated, each once', async () => {
-    const { sandboxes, slots, accounts } = await open(await newDatabase())
-    const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'operator', created_at: now })
+    const store = await open(await newDatabase())
+    const { sandboxes, slots } = store
+    const { id: owner } = await account(store, 'ada')
     const row = sandbox(owner)
     await slots.reserve(row, ample)
     expect(await sandboxes.find(row.id)).toEqual(row)
@@ -362,13 +363,14 @@ describe.each([
     const row = sandbox((await account(store, 'ada')).id)
     await store.slots.reserve(row, ample)
     await expect(store.slots.reserve(row, ample)).rejects.toThrow(/unique/i)
-    const stranger = { id: createId(), login: 'eve', name: 'Eve', role: 'root' as never, created_at: now }
-    await expect(store.accounts.findOrCreate(stranger)).rejects.toThrow(/check|constraint/i)
+    const stranger = { id: createId(), name: 'Eve', role: 'root' as never, created_at: now }
+    await expect(store.accounts.insert(stranger)).rejects.toThrow(/check|constraint/i)
   })
 
   it('lists the oldest first, and equals by id', async () => {
-    const { sandboxes, slots, accounts } = await open(await newDatabase())
-    const { id: owner } = await accounts.findOrCreate({ id: createId(), login: 'ada', name: 'Ada', role: 'member', created_at: now })
+    const store = await open(await newDatabase())
+    const { sandboxes, slots } = store
+    const { id: owner } = await account(store, 'ada')
     const at = (id: string, second: number) => sandbox(owner, { id, created_at: `2026-01-02T03:04:0${second}.000Z` })
     for (const row of [at('c', 2), at('b', 1), at('z', 0), at('a', 2)]) await slots.reserve(row, ample)
     expect((await sandboxes.listByAccount(owner)).map(({ id }) => id)).toEqual(['z', 'b', 'a', 'c'])

@@ -4,7 +4,6 @@
 export interface Account {
   readonly kind: 'account'
   readonly accountId: string
-  readonly login: string
   readonly role: 'operator' | 'member'
 }
 

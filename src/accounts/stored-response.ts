@@ -1,7 +1,9 @@
-// A response as it is stored for a replay: without secrets, and with the list of sandboxes whose session ids it contained. At a
-// replay, session ids are computed again for these sandboxes and for no others.
+// A response as it is stored for a replay: without secrets (`token`, `terminal_url`), and with the list of sandboxes whose session
+// ids it contained. At a replay, session ids are computed again for these sandboxes and for no others, and each has the status that
+// it has by then.
 
 import { z } from 'zod'
+import type { SandboxSession } from '../contract/sandbox.ts'
 
 export const StoredResponse = z.object({
   /** JSON, with null in place of session ids. */
@@ -14,6 +16,9 @@ export type StoredResponse = Readonly<z.infer<typeof StoredResponse>>
 type SessionIdOf = (sandboxId: string) => string
 type Json = Record<string, unknown>
 
+/** How a sandbox is at the time of a replay. */
+export type PresentState = Pick<SandboxSession, 'status' | 'termination_reason'>
+
 const walk = (value: unknown, change: (object: Json) => Json): unknown => {
   if (Array.isArray(value)) return value.map((part) => walk(part, change))
   if (typeof value !== 'object' || value === null) return value
@@ -23,7 +28,7 @@ const walk = (value: unknown, change: (object: Json) => Json): unknown => {
 /** Null when it is too large to be stored. */
 export const toStored = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): StoredResponse | null => {
   const sandboxes = new Set<string>()
-  const plain = walk(answer, ({ terminal_url: _, ...object }) => {
+  const plain = walk(answer, ({ terminal_url: _, token: __, ...object }) => {
     if (!('session_id' in object)) return object
     const { id, session_id } = object
     if (typeof id === 'string' && session_id === sessionIdOf(id)) sandboxes.add(id)
@@ -33,8 +38,21 @@ export const toStored = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: n
   return Buffer.byteLength(body) > mostBytes ? null : { body, sandboxes: [...sandboxes] }
 }
 
-export const fromStored = ({ body, sandboxes }: StoredResponse, sessionIdOf: SessionIdOf): unknown =>
+/** A sandbox of which nothing is known any more keeps the status that it had. */
+export const fromStored = (
+  { body, sandboxes }: StoredResponse,
+  sessionIdOf: SessionIdOf,
+  states: ReadonlyMap<string, PresentState> = new Map(),
+): unknown =>
   walk(JSON.parse(body), (object) => {
     const { id, session_id } = object
-    return session_id === null && typeof id === 'string' && sandboxes.includes(id) ? { ...object, session_id: sessionIdOf(id) } : object
+    if (session_id !== null || typeof id !== 'string' || !sandboxes.includes(id)) return object
+    return { ...object, session_id: sessionIdOf(id), ...states.get(id) }
+  })
+
+/** The same response with the id of the present request in its errors, those of batch items included. */
+export const withRequestId = (answer: unknown, requestId: string): unknown =>
+  walk(answer, (object) => {
+    const isError = ['code', 'message', 'request_id'].every((name) => typeof object[name] === 'string')
+    return isError ? { ...object, request_id: requestId } : object
   })

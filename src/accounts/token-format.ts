@@ -1,7 +1,7 @@
 // The format of personal access tokens: ilab_pat_, 32 random base62 characters, 6 characters of checksum.
 // By the checksum, scanners and this service recognize a token without a database query.
 
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const prefix = 'ilab_pat_'
@@ -19,10 +19,10 @@ const checksum = (secret: string): string => {
   return text
 }
 
-export const createToken = (): string => {
-  const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('')
-  return `${prefix}${secret}${checksum(secret)}`
-}
+/** The token with this secret. */
+export const tokenOf = (secret: string): string => `${prefix}${secret}${checksum(secret)}`
+
+export const createToken = (): string => tokenOf(Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join(''))
 
 export const isWellFormed = (token: string): boolean => {
   const match = /^ilab_pat_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(token)
@@ -31,5 +31,3 @@ export const isWellFormed = (token: string): boolean => {
 
 /** The token in an Authorization header; null for other schemes than Bearer. */
 export const bearerIn = (header: string): string | null => /^Bearer +(\S+)$/i.exec(header)?.[1] ?? null
-
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -12,18 +12,19 @@ const rates = { read: 60, write: 60, start: 60, exec: 60, auth: guesses }
 const open = async () => {
   const store = await openStore({ databaseUrl: undefined, file: ':memory:', now: new Date() })
   const looks: string[] = []
-  const findByTokenHash = (hash: string) => {
+  const findByHash = (hash: string) => {
     looks.push(hash)
-    return store.accounts.findByTokenHash(hash)
+    return store.tokens.findByHash(hash)
   }
-  const accounts = createAccounts({ store: { ...store.accounts, findByTokenHash }, clock: systemClock })
+  const counted = { accounts: store.accounts, tokens: { ...store.tokens, findByHash } }
+  const accounts = createAccounts({ store: counted, clock: systemClock, limits: { accountTokens: 50 } })
   const operator = await accounts.operator()
   const { token, api_token } = await accounts.issueToken(operator, 'test', 1)
   const rateLimit = createRateLimit({ rates: { anonymous: rates, account: rates }, scale: 1, now: () => 0 })
   const gate = createTokenGate({ accounts, rateLimit })
   const codeOf = async (bearer: string, address = '192.0.2.1') => {
     const identified = await gate.byToken(bearer, address)
-    return identified.account === null ? identified.error.code : identified.account.login
+    return identified.account === null ? identified.error.code : identified.account.role
   }
   return { looks, accounts, operator, token, api_token, gate, codeOf }
 }
@@ -51,6 +52,13 @@ describe('the gate', () => {
     expect([answers.filter((code) => code === 'unauthorized').length, looks.length]).toEqual([guesses, guesses])
   })
 
+  it('looks up nothing that is no token by its checksum', async () => {
+    const { looks, codeOf, token } = await open()
+    const last = token.endsWith('0') ? '1' : '0'
+    for (const wrong of ['nonsense', `${token.slice(0, -1)}${last}`]) expect(await codeOf(wrong)).toBe('unauthorized')
+    expect(looks).toEqual([])
+  })
+
   it('forgets a token that was revoked', async () => {
     const { accounts, operator, api_token, token, codeOf } = await open()
     expect(await codeOf(token)).toBe('operator')
@@ -61,7 +69,7 @@ describe('the gate', () => {
 
   it('reads the header', async () => {
     const { gate, token } = await open()
-    expect(await gate.byHeader(`Bearer ${token}`, '192.0.2.1')).toMatchObject({ account: { login: 'operator' } })
+    expect(await gate.byHeader(`Bearer ${token}`, '192.0.2.1')).toMatchObject({ account: { role: 'operator' } })
     expect(await gate.byHeader(`Basic ${token}`, '192.0.2.1')).toMatchObject({
       account: null,
       error: { code: 'unauthorized' },

@@ -77,6 +77,20 @@ describe('pages of courses', () => {
     }
   })
 
+  it('tell what the filters can be, and how many courses each would show', () => {
+    const tiers = (beginner: number, intermediate: number, advanced: number, expert: number) =>
+      Object.entries({ beginner, intermediate, advanced, expert }).map(([name, count]) => ({ name, count }))
+    expect(list({}).facets).toEqual({ tiers: tiers(3, 0, 0, 2), domains: [{ name: 'cloud', count: 5 }] })
+    expect(list({ tier: 'expert' }).facets).toEqual({ tiers: tiers(3, 0, 0, 2), domains: [{ name: 'cloud', count: 2 }] })
+  })
+
+  it('find a domain in any case, under one cursor, and name those that there are', () => {
+    const first = list({ domain: 'CLOUD' })
+    expect(first).toMatchObject({ items: [{ id: 'a' }, { id: 'b' }], total_count: 5 })
+    expect(list({ domain: 'Cloud', cursor: first.next_cursor }).items.map(({ id }) => id)).toEqual(['c', 'd'])
+    expect(() => list({ domain: 'clouds' })).toThrow('domain: must be one of cloud; did you mean `cloud`?')
+  })
+
   it('take no cursor of another installation, and none that was bent', () => {
     const { next_cursor } = createPages(
       { scenarios: courses } as unknown as Catalog,

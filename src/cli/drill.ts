@@ -25,10 +25,10 @@ const serverUrl = async (config: Config): Promise<string> => {
   throw new LabError('engine_unavailable', `nothing serves the data directory ${config.dataDir}`, { hint: 'start it with ./lab up' })
 }
 
-const operatorToken = async (config: Config): Promise<string> => {
+const operatorToken = async (config: Config) => {
   const { store, accounts } = await openInstallation(config)
   try {
-    return (await accounts.issueToken(await accounts.operator(), 'drill', tokenDays)).token
+    return await accounts.issueToken(await accounts.operator(), 'drill', tokenDays)
   } finally {
     await store.close()
   }
@@ -89,13 +89,17 @@ export const verb: Verb = (program) => {
       }
       const config = configOf(options)
       const url = await serverUrl(config)
-      const token = await operatorToken(config)
+      const { token, api_token } = await operatorToken(config)
       const client = createClient({ rootUrl: url, token })
-      const course = await client.course(courseId)
-      console.log(`\n${renderMarkdown(course.brief, textWidth(process.stdout.columns))}\n`)
-      const sandbox = await obtainSandbox(client, courseId)
-      console.log(`${bold('You are on call.')} ${dim('Ctrl-] g grades, Ctrl-] h gives a hint, Ctrl-] ? lists all keys.')}\n`)
-      const outcome = await play({ client, url, token, course, sandbox })
-      await conclude(client, sandbox, outcome, options.keep === true)
+      try {
+        const course = await client.course(courseId)
+        console.log(`\n${renderMarkdown(course.brief, textWidth(process.stdout.columns))}\n`)
+        const sandbox = await obtainSandbox(client, courseId)
+        console.log(`${bold('You are on call.')} ${dim('Ctrl-] g grades, Ctrl-] h gives a hint, Ctrl-] ? lists all keys.')}\n`)
+        const outcome = await play({ client, url, token, course, sandbox })
+        await conclude(client, sandbox, outcome, options.keep === true)
+      } finally {
+        await client.revokeToken(api_token.id).catch(() => undefined) // it expires by itself
+      }
     })
 }

@@ -12,6 +12,7 @@ import { claim, readProcess, recordOf, writeProcess } from '../process-file.ts'
 import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type DataOptions, environmentOf, withData } from './lib/options.ts'
+import { printSignInLink } from './lib/sign-in-link.ts'
 import type { Verb } from './main.ts'
 
 interface UpOptions extends DataOptions {
@@ -42,6 +43,12 @@ const checkPort = (config: Config): Promise<void> =>
 
 const tell = (message: Message) => process.send?.(message)
 
+/** The server serves also when there is no link. */
+const offerSignIn = (config: Config, rootUrl: string): Promise<void> =>
+  printSignInLink(config, rootUrl).catch((error: unknown) => {
+    process.stderr.write(`There is no sign-in link: ${messageOf(error)}. Try ./lab signin.\n`)
+  })
+
 const serve = async (config: Config, options: UpOptions): Promise<void> => {
   const file = serverFile(config)
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
@@ -58,6 +65,7 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     await writeProcess(file, recordOf(process.pid, { url: server.localUrl, settings: describeConfig(environmentOf(options)) }))
     display.done()
     console.log(`Incident Lab is ready at ${server.rootUrl}`)
+    if (process.send === undefined) await offerSignIn(config, server.rootUrl) // in the background, standard output is a log
     tell({ ready: server.rootUrl })
     const signal = await new Promise<NodeJS.Signals>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve)
@@ -104,6 +112,7 @@ const detach = async (config: Config, options: UpOptions): Promise<void> => {
     })
     display.done()
     console.log(`Incident Lab is ready at ${url}`)
+    await offerSignIn(config, url)
   } finally {
     display.done()
     if (child.connected) child.disconnect()

@@ -2,6 +2,7 @@
 // Every write has an idempotency key, so that it can be retried after a lost connection.
 
 import type { z } from 'zod'
+import { type BrowserSessionEndRequest, BrowserSessionList, EndedBrowserSessionList, Me } from '../contract/account.ts'
 import { basePath } from '../contract/api-version.ts'
 import { type BatchRequest, BatchResponse } from '../contract/batch.ts'
 import { Capacity } from '../contract/capacity.ts'
@@ -19,6 +20,7 @@ import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
 import { Health } from '../contract/health.ts'
 import { Job } from '../contract/job.ts'
 import { CreditPackList } from '../contract/offers.ts'
+import { CapacityDetail, SandboxOverview, SandboxOverviewList } from '../contract/operator.ts'
 import { PublicSettings } from '../contract/public-settings.ts'
 import { RecordingList } from '../contract/recording.ts'
 import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
@@ -133,8 +135,17 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
 
     batch: (request: z.input<typeof BatchRequest>) => call(BatchResponse, 'POST', '/batch', request),
 
+    me: () => call(Me, 'GET', '/auth/me'),
+    browserSessions: () => call(BrowserSessionList, 'GET', '/auth/sessions'),
+    endBrowserSessions: (which: z.input<typeof BrowserSessionEndRequest>) =>
+      call(EndedBrowserSessionList, 'DELETE', '/auth/sessions', which),
     tokens: () => call(TokenList, 'GET', '/auth/tokens'),
     revokeToken: (token_id: string) => call(TokenRevoked, 'DELETE', '/auth/tokens', { token_id }),
+
+    /** For operators. */
+    allSandboxes: () => call(SandboxOverviewList, 'GET', '/operator/sandboxes'),
+    endAnySandbox: (id: string) => call(SandboxOverview, 'DELETE', `/operator/sandboxes/${encodeURIComponent(id)}`),
+    capacityDetail: () => call(CapacityDetail, 'GET', '/operator/capacity'),
   }
 }
 

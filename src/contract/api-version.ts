@@ -5,5 +5,8 @@ export const apiVersions = ['2026-11-15'] as const
 
 export const basePath = '/api/v1'
 
+/** The version of the interface's description, in `info.version` of the OpenAPI document. The service's own is in `GET /health`. */
+export const descriptionVersion = '1.0.0'
+
 /** The largest body of a request, in bytes. */
 export const bodyLimit = 1024 * 1024

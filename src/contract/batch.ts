@@ -10,7 +10,7 @@ export const BatchItem = z.strictObject({
     .string()
     .min(1)
     .max(2048)
-    .describe('Relative to the base URL.')
+    .describe('Below the base URL, with or without its `/api/v1`.')
     .meta({ examples: ['/courses?limit=5'] }),
   body: Json.optional(),
 })

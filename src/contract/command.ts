@@ -36,7 +36,7 @@ export type SandboxCommandOutput = z.infer<typeof SandboxCommandOutput>
 export const SandboxCommandRequest = SandboxExecRequest.omit({ timeout_seconds: true }).meta({ id: 'SandboxCommandRequest' })
 export type SandboxCommandRequest = z.infer<typeof SandboxCommandRequest>
 
-export const SandboxCommandParams = SandboxParams.extend({ commandId: lookupId })
+export const SandboxCommandParams = SandboxParams.extend({ commandId: lookupId.describe('`command_id` of the start.') })
 
 export const SandboxCommandQuery = z.strictObject({
   offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('In bytes; `next_offset` of the read before.'),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { lookupId } from './names.ts'
-import { pageOf, pageQuery } from './page.ts'
+import { domainFilter, pageOf, pageQuery } from './page.ts'
 
 /** The default course; the service is ready as soon as its images exist. */
 export const defaultCourseId = 'scenario-01'
@@ -47,9 +47,20 @@ export const CourseParams = z.strictObject({
 export const CourseListQuery = z.strictObject({
   ...pageQuery,
   tier: Tier.optional().describe('How hard it is.'),
-  domain: z.string().min(1).max(64).optional().describe('An engineering domain, such as `web-server`.'),
+  domain: domainFilter,
 })
 export type CourseListQuery = z.infer<typeof CourseListQuery>
 
-export const CourseList = pageOf(Course).meta({ id: 'CourseList' })
+const Facet = z.object({ name: z.string(), count: z.int() })
+
+export const CourseList = pageOf(Course)
+  .extend({
+    facets: z
+      .object({
+        tiers: z.array(Facet).describe('All tiers, the easiest first, with the courses of the chosen domain.'),
+        domains: z.array(Facet).describe('All domains of the catalog, with the courses of the chosen tier.'),
+      })
+      .describe('What the filters can be, and how many courses each would show.'),
+  })
+  .meta({ id: 'CourseList' })
 export type CourseList = z.infer<typeof CourseList>

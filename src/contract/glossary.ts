@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { slug } from './names.ts'
-import { pageOf, pageQuery } from './page.ts'
+import { domainFilter, pageOf, pageQuery } from './page.ts'
 
 export const GlossaryEntry = z
   .object({
@@ -18,7 +18,7 @@ export type GlossaryEntry = z.infer<typeof GlossaryEntry>
 export const GlossaryQuery = z.strictObject({
   ...pageQuery,
   q: z.string().trim().min(1).max(100).optional().describe('Words to find in the term or its definition, in any case.'),
-  domain: z.string().min(1).max(64).optional(),
+  domain: domainFilter,
 })
 export type GlossaryQuery = z.infer<typeof GlossaryQuery>
 

@@ -27,5 +27,5 @@ export const Job = z
 export type Job = z.infer<typeof Job>
 
 export const JobParams = z.strictObject({
-  jobId: lookupId,
+  jobId: lookupId.describe('`job_id` of the start.'),
 })

@@ -1,10 +1,6 @@
 // The limits that callers meet, each defined once: its LAB_* variable, its value in GET /settings/public and its row in
 // docs/operations.md are derived from here.
 
-import { bodyLimit } from './api-version.ts'
-import { pageLimits } from './page.ts'
-import { execLimits } from './sandbox.ts'
-
 /** What a default may depend on. */
 export interface Machine {
   readonly memoryBytes: number
@@ -156,6 +152,38 @@ export const limitDefinitions = {
     most: 3_600,
     default: 5,
   },
+  accountTokens: {
+    env: 'LAB_ACCOUNT_TOKENS',
+    public: 'tokens_per_account',
+    means: 'Personal access tokens that one account may have, without revoked and expired ones.',
+    least: 1,
+    most: 10_000,
+    default: 50,
+  },
+  browserSessionDays: {
+    env: 'LAB_BROWSER_SESSION_DAYS',
+    public: 'browser_session_days',
+    means: 'How long a browser session lasts at most.',
+    least: 1,
+    most: 365,
+    default: 30,
+  },
+  browserSessionIdleDays: {
+    env: 'LAB_BROWSER_SESSION_IDLE_DAYS',
+    public: 'browser_session_idle_days',
+    means: 'How long a browser session lasts without being used.',
+    least: 1,
+    most: 365,
+    default: 7,
+  },
+  signInMinutes: {
+    env: 'LAB_SIGN_IN_MINUTES',
+    public: 'sign_in_minutes',
+    means: 'How long a one-time sign-in link, or a sign-in at a provider, may take.',
+    least: 1,
+    most: 60,
+    default: 10,
+  },
   connections: {
     env: 'LAB_CONNECTIONS',
     means: 'Open connections in all, terminals included.',
@@ -245,36 +273,3 @@ export const limitDefinitions = {
 } as const satisfies Readonly<Record<string, Limit>>
 
 export type LimitValues = Readonly<Record<keyof typeof limitDefinitions, number>>
-type Defined = (typeof limitDefinitions)[keyof typeof limitDefinitions]
-type PublicName = Extract<Defined, { public: string }>['public']
-
-/** Limits that are the same everywhere, by their names in GET /settings/public. */
-const fixedLimits = {
-  exec_default_timeout_seconds: {
-    value: execLimits.defaultTimeoutSeconds,
-    means: 'How long a command may take that does not say how long.',
-  },
-  exec_max_timeout_seconds: { value: execLimits.maxTimeoutSeconds, means: 'The longest that a command may ask for.' },
-  exec_output_bytes: { value: execLimits.outputBytes, means: 'What is kept of the output of a command, per stream.' },
-  body_bytes: { value: bodyLimit, means: 'The largest body of a request.' },
-  page_default: { value: pageLimits.default, means: 'Items on a page, where a request does not say how many.' },
-  page_max: { value: pageLimits.max, means: 'The most items on a page.' },
-} as const
-
-export type PublicLimit = PublicName | keyof typeof fixedLimits
-
-const published = Object.entries(limitDefinitions).flatMap(([key, limit]) =>
-  'public' in limit ? [{ key: key as keyof LimitValues, name: limit.public, means: limit.means }] : [],
-)
-
-/** What each public limit means, by its name on the wire. */
-export const publicMeanings = Object.fromEntries(
-  [...published, ...Object.entries(fixedLimits).map(([name, { means }]) => ({ name, means }))].map(({ name, means }) => [name, means]),
-) as Readonly<Record<PublicLimit, string>>
-
-/** The limits of an installation as they go over the wire. */
-export const publicLimitsOf = (values: LimitValues): Readonly<Record<PublicLimit, number>> =>
-  Object.fromEntries([
-    ...published.map(({ name, key }) => [name, values[key]]),
-    ...Object.entries(fixedLimits).map(([name, { value }]) => [name, value]),
-  ])

@@ -10,7 +10,7 @@ import { TokenCreateRequest, TokenRevokeRequest } from './token.ts'
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
 it.each<[string, z.ZodType, string]>([
-  ['the id of a sandbox', SandboxParams, 'id'],
+  ['the id of a sandbox', SandboxParams, 'sandboxId'],
   ['the id of a job', JobParams, 'jobId'],
   ['a course that is read', CourseParams, 'courseId'],
   ['a course that is started', SandboxStartRequest, 'course_id'],

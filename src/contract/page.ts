@@ -17,6 +17,14 @@ export const pageQuery = {
   cursor: z.string().min(1).max(512).optional().describe('`next_cursor` of the page before; the filters must be the same.'),
 }
 
+/** The parameter of the lists that can be narrowed to a domain. */
+export const domainFilter = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe('An engineering domain that the list has, such as `web-server`, in any case.')
+
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),

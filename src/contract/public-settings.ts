@@ -1,8 +1,8 @@
 // The public settings of an installation, on the wire.
 
 import { z } from 'zod'
-import { type PublicLimit, publicMeanings } from './limits.ts'
 import { Plan } from './offers.ts'
+import { type PublicLimit, publicMeanings } from './public-limits.ts'
 
 const Rates = z.object({ read: z.int(), write: z.int(), start: z.int(), exec: z.int(), auth: z.int() })
 
@@ -19,7 +19,9 @@ export const PublicSettings = z
     extra_capabilities: z
       .boolean()
       .describe('Whether courses with `requires_account` can be started here: only where the container engine confines capabilities.'),
-    sign_in: z.object({ github: z.boolean(), google: z.boolean(), local: z.boolean() }),
+    sign_in: z
+      .object({ github: z.boolean(), google: z.boolean(), local: z.boolean() })
+      .describe('Which ways to sign in are set up here. `local` is the one-time link of the operator.'),
     plans: z.array(Plan),
     limits: z.object({
       ...limitShapes,

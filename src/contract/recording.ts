@@ -21,7 +21,10 @@ export type Recording = z.infer<typeof Recording>
 export const RecordingList = z.object({ items: z.array(Recording) }).meta({ id: 'RecordingList' })
 
 export const RecordingParams = SandboxParams.extend({
-  recording_id: z.string().regex(/^[0-9a-z]{16}$/, 'must be a recording_id'),
+  recordingId: z
+    .string()
+    .regex(/^[0-9a-z]{16}$/, 'must be a recording_id')
+    .describe('`recording_id` of the list.'),
 })
 
 export const RecordingContent = z.string().describe('asciicast v2: a header, then one event a line.')

@@ -29,7 +29,7 @@ export type SandboxSession = z.infer<typeof SandboxSession>
 export const SandboxList = z.object({ items: z.array(SandboxSession) }).meta({ id: 'SandboxList' })
 
 export const SandboxParams = z.strictObject({
-  id: lookupId,
+  sandboxId: lookupId.describe('`id` of the sandbox.'),
 })
 
 export const SandboxStartRequest = z

@@ -17,7 +17,7 @@ const size = { columns: z.int().min(1).max(1000), rows: z.int().min(1).max(1000)
 /** The client's first message: nothing secret is in the address. */
 export const TerminalHello = z.strictObject({
   session_id: SandboxRestartRequest.shape.session_id,
-  token: z.string().min(1).max(256),
+  token: z.string().min(1).max(256).optional().describe('A personal access token; without one, the browser session counts.'),
   container: SandboxRestartRequest.shape.container,
   terminal_id: z.string().min(1).max(64).optional().describe('`terminal_id` of a connection that was lost: leads back to its shell.'),
   offset: z.int().min(0).optional().describe('Bytes of output that were seen already; only for a terminal_id.'),

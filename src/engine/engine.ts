@@ -18,7 +18,7 @@ export type Capability = (typeof grantableCapabilities)[number]
 /** The error for a course that needs extra capabilities on an engine that does not confine them. */
 export const unconfined = (): LabError =>
   new LabError('course_unavailable', "this course needs Linux capabilities that this server's container engine does not confine", {
-    hint: 'the operator can use the engine that ./lab up starts, one with user namespaces, or a sandboxing LAB_RUNTIME',
+    hint: 'choose a course with requires_account: false',
   })
 
 export interface FileSpec {

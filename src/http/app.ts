@@ -1,7 +1,7 @@
 // The HTTP server: routes, authentication, errors, request ids and one log line per request. Knows features, not engines.
 
 import { readdir } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Fastify, {
@@ -12,7 +12,7 @@ import Fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Clock } from '../clock.ts'
 import { apiVersions, basePath, bodyLimit } from '../contract/api-version.ts'
 import { LabError } from '../errors.ts'
@@ -22,9 +22,12 @@ import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
-import { authenticateRequests } from './authentication.ts'
+import { announceJobs } from './accepted.ts'
+import { authenticateRequests, requireCallers } from './authentication.ts'
 import { readBodies } from './body.ts'
 import { createConnections } from './connections.ts'
+import { type Cookies, createCookies } from './cookies.ts'
+import { allowAllOrigins, corsHeaders } from './cors.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './error-responses.ts'
@@ -32,19 +35,31 @@ import { createFastPath, interceptRequests } from './fast-path.ts'
 import { rememberWrites } from './idempotency.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
+import { countRequests } from './rate-counting.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
+import { serveSignInPage } from './sign-in-page.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
+import { validateRequests } from './validation.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    hosts: Hosts
+    cookies: Cookies
+  }
+}
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 
 /** What every file below routes/ exports as `routes`. */
 export type Routes = (app: App, features: Features, cache: ResponseCache) => void
 
-/** A path that another module (MCP) answers by itself, including the body, credentials and errors. */
+/** A path that another module (MCP) answers by itself, including the body, credentials, rate limits and errors. */
 export interface Mount {
   readonly path: string
+  /** A document that anybody may read, whatever the credential; its requests are counted here. */
+  readonly isDocument?: boolean
   /** All of them by default. */
   readonly methods?: readonly string[]
   handle(
@@ -86,21 +101,21 @@ const noteRequests = (app: FastifyInstance, note: (answered: AnsweredRequest) =>
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)'
     const { id: request_id, method, caller } = request
-    note({ request_id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: caller?.login })
+    note({ request_id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), account: caller?.accountId })
     done()
   })
 }
 
 /** Passes requests to their mount before the body is read. */
 const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
-  for (const { path, methods, handle } of mounts) {
+  for (const { path, methods, isDocument = false, handle } of mounts) {
     const take = async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
-      reply.raw.setHeader('x-request-id', request.id)
+      for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
       await handle(request.raw, reply.raw, { address: request.ip, requestId: request.id })
     }
     const method = [...(methods ?? app.supportedMethods)]
-    app.route({ url: path, method, config: { mounted: true }, onRequest: take, handler: async () => undefined })
+    app.route({ url: path, method, config: { mounted: true, countsHere: isDocument }, onRequest: take, handler: async () => undefined })
   }
 }
 
@@ -129,6 +144,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const { hosts, rateLimit } = options
   const outsideHooks: HeadersFor = (address) => ({
     'api-version': apiVersions[0],
+    ...corsHeaders,
     ...rateHeaders(rateLimit?.take({ kind: 'anonymous', address }, 'read') ?? null),
   })
   const connections = createConnections({ limits: features.limits, trustedProxies: options.trustedProxies })
@@ -148,6 +164,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     bodyLimit,
     requestTimeout: 60_000,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize }, // how long a parameter may be, the contract says
     http: { shouldUpgradeCallback: isTerminal, requireHostHeader: false },
     return503OnClosing: false,
     clientErrorHandler: answerBrokenHttp(outsideHooks),
@@ -156,29 +173,39 @@ export const createApp = async (features: Features, options: AppOptions): Promis
       sendError(reply, error, hosts)
     },
   })
-  app.setValidatorCompiler(validatorCompiler)
+  app.setValidatorCompiler(validateRequests)
   app.setSerializerCompiler(serializerCompiler)
-  const methodsOf = rememberMethods(app)
+  const methods = rememberMethods(app)
   await describeApi(app)
   readBodies(app)
   app.setChildLoggerFactory((logger) => logger) // creating a logger per request would cost more than most requests
   noteRequests(app, note)
+  allowAllOrigins(app)
   announceVersions(app, options.deprecations ?? deprecations)
   guardUpgrades(app, hosts)
   refuseEarly(app)
   connections.countRequests(app)
   unread.attributeRequests(app)
-  authenticateRequests(app, features.tokens, rateLimit)
+  const cookies = createCookies(hosts)
+  app.decorate('hosts', hosts)
+  app.decorate('cookies', cookies)
+  authenticateRequests(app, { tokens: features.tokens, sessions: features.sessionGate, cookies, hosts })
+  countRequests(app, rateLimit)
+  requireCallers(app)
+  methods.refuseUnknownRoutes()
   applyVersions(app)
   rememberWrites(app, {
     requests: features.requests,
     sessionIdOf: features.access.sessionIdOf,
+    restore: features.replays.restore,
     mostBytes: features.limits.keptAnswerBytes,
   })
-  handleErrors(app, hosts, methodsOf)
+  announceJobs(app)
+  handleErrors(app, hosts)
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
   serveDocuments(app, { hosts, securityContact: options.securityContact, now: options.clock.now })
+  serveSignInPage(app, features.signIn.ways)
   const routes = await loadRoutes()
   await app.register(
     async (api) => {
@@ -187,6 +214,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     },
     { prefix: basePath },
   )
+  methods.refuseShadowedMethods()
   connections.watch(app.server)
   const fastPath = createFastPath({ cache, rateLimit, note })
   // During shutdown the router answers, with 503.

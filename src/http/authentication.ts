@@ -1,11 +1,17 @@
-// Authenticates requests and applies the rate limit. An invalid credential is refused everywhere, even on public routes.
+// Authenticates requests: by a bearer token, else by the cookie of a browser session. An invalid token is refused everywhere, even on
+// public routes; a session that has ended is as none, and its cookie is cleared. How often somebody may ask is counted elsewhere
+// (rate-counting.ts).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/caller.ts'
+import type { SessionGate } from '../accounts/session-gate.ts'
 import type { TokenGate } from '../accounts/token-gate.ts'
-import type { RateClass } from '../configured-limits.ts'
 import { LabError } from '../errors.ts'
-import { type Principal, type RateLimit, rateHeaders, tooManyRequests } from '../rate-limit.ts'
+import type { Hosts } from '../hosts.ts'
+import { rateHeaders } from '../rate-limit.ts'
+import { type Cookies, sessionCookie } from './cookies.ts'
+import { isOwnRequest } from './own-request.ts'
+import { isTerminal } from './upgrades.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,54 +20,102 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Account | null
+    /** The browser session that the request was made in; null with a token. */
+    browserSessionId: string | null
+    /** Why the cookie was not accepted. */
+    sessionError: LabError | null
   }
 }
 
-/** Counts one request; throws rate_limited when the limit is reached. */
-export const count = (limit: RateLimit | null, reply: FastifyReply, who: Principal, rateClass: RateClass): void => {
-  if (limit === null) return
-  const allowance = limit.take(who, rateClass)
-  reply.headers(rateHeaders(allowance))
-  if (!allowance.allowed) throw tooManyRequests(rateClass, allowance)
+export interface AuthenticationDeps {
+  readonly tokens: TokenGate
+  readonly sessions: SessionGate
+  readonly cookies: Cookies
+  readonly hosts: Hosts
 }
 
-/** Sets request.caller, and counts the request. `limit` is null where rate limits are off. */
-export const authenticateRequests = (app: FastifyInstance, tokens: TokenGate, limit: RateLimit | null): void => {
-  const identify = async (request: FastifyRequest, reply: FastifyReply, header: string): Promise<void> => {
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const crossSite = () =>
+  new LabError('cross_site_request', 'a browser session may change something only from a page of this service', {
+    hint: 'other programs send Authorization: Bearer <personal access token>; the operator names the address of the pages in LAB_PUBLIC_URL',
+  })
+
+/** Sets request.caller and request.browserSessionId. */
+export const authenticateRequests = (app: FastifyInstance, { tokens, sessions, cookies, hosts }: AuthenticationDeps): void => {
+  const byToken = async (request: FastifyRequest, reply: FastifyReply, header: string): Promise<void> => {
     const identified = await tokens.byHeader(header, request.ip)
     if (identified.account === null) {
       reply.headers(rateHeaders(identified.allowance))
       throw identified.error
     }
     request.caller = identified.account
-    count(limit, reply, request.caller, request.routeOptions.config.rate ?? 'read')
+  }
+
+  const byCookie = async (request: FastifyRequest, reply: FastifyReply, value: string): Promise<void> => {
+    if (!isOwnRequest(request.raw, hosts)) {
+      if (!safeMethods.has(request.method)) throw crossSite()
+      if (isTerminal(request.raw)) return // a terminal writes, and may bring a token
+    }
+    const checked = await sessions.byCookie(value, request.ip)
+    if (checked.found !== null) {
+      request.caller = checked.found.account
+      request.browserSessionId = checked.found.browserSessionId
+      return
+    }
+    if (checked.error.code === 'rate_limited') {
+      reply.headers(rateHeaders(checked.allowance))
+      throw checked.error
+    }
+    cookies.clear(reply, sessionCookie)
+    request.sessionError = checked.error
   }
 
   app.decorateRequest('caller', null)
+  app.decorateRequest('browserSessionId', null)
+  app.decorateRequest('sessionError', null)
   app.addHook('onRequest', (request, reply, done) => {
-    const { config } = request.routeOptions
-    if (config.mounted === true) return done()
-    const header = request.headers.authorization
-    if (header !== undefined) {
-      identify(request, reply, header).then(() => done(), done)
+    if (request.routeOptions.config.mounted === true) return done()
+    const { authorization } = request.headers
+    if (authorization !== undefined) {
+      byToken(request, reply, authorization).then(() => done(), done)
       return
     }
-    try {
-      count(limit, reply, { kind: 'anonymous', address: request.ip }, config.rate ?? 'read')
-      if (config.public === true || request.is404) return done()
-    } catch (error) {
-      return done(error as Error)
-    }
-    done(
-      new LabError('unauthorized', 'an access token is required', {
-        hint: 'send Authorization: Bearer <token>; create one with ./lab token create',
-      }),
-    )
+    const value = cookies.read(request, sessionCookie)
+    if (value === null) return done()
+    byCookie(request, reply, value).then(() => done(), done)
+  })
+}
+
+const needed = () =>
+  new LabError('unauthorized', 'an access token or a signed-in browser session is required', {
+    hint: 'send Authorization: Bearer <token>; create one in a signed-in session, or with ./lab token create',
+  })
+
+/** Refuses requests without a caller where one is needed. */
+export const requireCallers = (app: FastifyInstance): void => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { config } = request.routeOptions
+    if (request.caller !== null || config.public === true || config.mounted === true || request.is404) return done()
+    done(request.sessionError ?? needed())
   })
 }
 
 /** The caller of a route that is not public. */
 export const callerOf = (request: FastifyRequest): Account => {
-  if (request.caller === null) throw new LabError('unauthorized', 'an access token is required')
+  if (request.caller === null) throw needed()
   return request.caller
+}
+
+/** The browser session of a caller; throws forbidden for a token, with what it cannot do. */
+export const browserSessionOf = (request: FastifyRequest, refusal: string): string => {
+  if (request.browserSessionId !== null) return request.browserSessionId
+  throw new LabError('forbidden', refusal, { hint: 'sign in with a browser' })
+}
+
+/** Throws forbidden unless the caller is an operator. */
+export const operatorOf = (request: FastifyRequest): Account => {
+  const caller = callerOf(request)
+  if (caller.role === 'operator') return caller
+  throw new LabError('forbidden', 'this is for operators')
 }

@@ -1,38 +1,28 @@
 // Turns every error, whatever its origin, into the error envelope.
 
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { bodyLimit } from '../contract/api-version.ts'
 import type { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, isLabError, LabError, statusOf } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import { createId } from '../ids.ts'
-import { tellIssues } from '../validation-messages.ts'
 
-const byStatus: Partial<Record<number, ErrorCode>> = {
-  400: 'invalid_request',
-  404: 'not_found',
-  413: 'payload_too_large',
-  414: 'invalid_request',
-  415: 'unsupported_media_type',
-}
-
-/** The error for an invalid request, with the names of the invalid fields. */
-const invalid = (context: string | undefined, found: readonly FastifySchemaValidationError[]): LabError => {
-  const issues = found.map(({ instancePath, message = 'is not valid', params }) => {
-    const path = instancePath.split('/').filter(Boolean)
-    return Array.isArray(params.keys) ? { path, message, keys: params.keys.map(String) } : { path, message }
-  })
-  const { summary, details } = tellIssues(issues, context ?? 'body')
-  return new LabError('invalid_request', summary, { details })
+/** What Fastify finds wrong with a request before its route sees it. */
+const ofFastify: Readonly<Record<string, () => LabError>> = {
+  FST_ERR_BAD_URL: () => new LabError('invalid_request', 'the path is not a valid URL', { hint: 'write a % as %25' }),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new LabError('payload_too_large', `the body is larger than ${bodyLimit} bytes`),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new LabError('unsupported_media_type', 'the body must be JSON', { hint: 'send Content-Type: application/json' }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new LabError('invalid_request', 'the body is not as long as Content-Length says'),
 }
 
 export const toLabError = (error: FastifyError | Error): LabError => {
   if (isLabError(error)) return error
-  if (hasZodFastifySchemaValidationErrors(error)) return invalid(error.validationContext, error.validation)
-  const status = (error as FastifyError).statusCode
-  const code = status === undefined ? undefined : byStatus[status]
-  if (code !== undefined) return new LabError(code, error.message, { cause: error })
+  const { code, statusCode = 500 } = error as Partial<FastifyError>
+  const known = ofFastify[code ?? '']
+  if (known !== undefined) return known()
+  if (statusCode < 500) return new LabError('invalid_request', 'the request could not be read', { cause: error })
   return new LabError('internal', 'internal error', { hint: 'report the request id to the operator', cause: error })
 }
 
@@ -62,22 +52,11 @@ export const sendError = (reply: FastifyReply, failure: FastifyError | Error, ho
   return reply.code(statusOf[error.code]).send(envelope(error, reply.request.id))
 }
 
-export const handleErrors = (app: FastifyInstance, hosts: Hosts, methodsOf: (path: string) => string[]): void => {
+export const handleErrors = (app: FastifyInstance, hosts: Hosts): void => {
   app.setErrorHandler((error: FastifyError | Error, request: FastifyRequest, reply) => {
     const known = toLabError(error)
     if (statusOf[known.code] === 500) request.log.error({ request_id: request.id, err: error, cause: known.cause }, 'a request failed')
     return sendError(reply, known, hosts)
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const path = (request.url.split('?')[0] as string).slice(0, 200)
-    const methods = methodsOf(path)
-    if (methods.length === 0) return sendError(reply, new LabError('not_found', `there is no route ${request.method} ${path}`), hosts)
-    reply.header('allow', methods.join(', '))
-    if (request.method === 'OPTIONS') return reply.code(204).send()
-    const refusal = new LabError('method_not_allowed', `method ${request.method} is not allowed here`, {
-      hint: `use ${methods.join(', ')}`,
-    })
-    return sendError(reply, refusal, hosts)
   })
 }
 

@@ -15,7 +15,10 @@ export interface FastPathOptions {
 }
 
 /** Headers that do not affect the response; a request with any other header goes through the router. */
-const harmless = new Set(['host', 'user-agent', 'accept', 'accept-encoding', 'accept-language', 'connection', 'sec-fetch-mode'])
+const harmless = new Set([
+  ...['host', 'user-agent', 'accept', 'accept-encoding', 'accept-language', 'connection'],
+  ...['origin', 'referer', 'sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site'],
+])
 
 /** Checks the raw headers, which is cheaper than the parsed ones. */
 const isPlain = ({ rawHeaders }: IncomingMessage): boolean => {

@@ -9,7 +9,7 @@ import { openStore } from '../store/store.ts'
 import { rememberWrites } from './idempotency.ts'
 
 const key = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
-const caller: Account = { kind: 'account', accountId: 'ada', login: 'ada', role: 'member' }
+const caller: Account = { kind: 'account', accountId: 'ada', role: 'member' }
 
 /** A service with one write, whose answer has one field. */
 const open = async () => {
@@ -23,14 +23,17 @@ const open = async () => {
   app.addHook('onRequest', async (request) => {
     request.caller = caller
   })
-  rememberWrites(app, { requests, sessionIdOf: (id) => id, mostBytes: 10_000 })
+  rememberWrites(app, { requests, sessionIdOf: (id) => id, restore: async ({ body }) => JSON.parse(body), mostBytes: 10_000 })
   let calls = 0
   const refusal = { description: 'refused', content: { 'application/json': { schema: z.object({ error: z.string() }) } } }
-  app.post('/count', { schema: { response: { 200: z.object({ count: z.int() }), 404: refusal } } }, async () => {
+  const schema = { response: { 200: z.object({ count: z.int() }), 404: refusal } }
+  const count = async () => {
     calls += 1
     return { count: calls, secret: 'kept to ourselves' }
-  })
-  const post = () => app.inject({ method: 'POST', url: '/count', headers: { 'idempotency-key': key } })
+  }
+  app.post('/count', { schema, config: { recover: 'again' } }, count)
+  app.post('/sign-in', { schema }, count)
+  const post = (url = '/count') => app.inject({ method: 'POST', url, headers: { 'idempotency-key': key } })
   return { requests, post }
 }
 
@@ -62,4 +65,13 @@ it('replays a refusal, which the route describes by its media type', async () =>
   const remembered = await requests.begin({ accountId: 'ada', method: 'POST', path: '/count', key }, null)
   await requests.finish(remembered.id, 404, { body: '{"error":"gone"}', sandboxes: [] })
   expect(await post()).toMatchObject({ statusCode: 404, payload: '{"error":"gone"}' })
+})
+
+it('remembers nothing of a route that does not say how a retry is handled', async () => {
+  const { post } = await open()
+  const answers = [await post('/sign-in'), await post('/sign-in')]
+  expect(answers.map(({ payload, headers }) => [payload, headers['idempotent-replayed']])).toEqual([
+    ['{"count":1}', undefined],
+    ['{"count":2}', undefined],
+  ])
 })

@@ -2,8 +2,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RememberedRequests } from '../accounts/remembered-requests.ts'
-import { fromStored, type StoredResponse, toStored } from '../accounts/stored-response.ts'
+import { type StoredResponse, toStored, withRequestId } from '../accounts/stored-response.ts'
 import { LabError, messageOf } from '../errors.ts'
+import { invalidField } from '../validation-messages.ts'
+import { pathIn } from './methods.ts'
 import type { Recovered } from './operation.ts'
 
 declare module 'fastify' {
@@ -19,17 +21,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const keyIn = (header: string | string[]): string => {
   const text = Array.isArray(header) ? '' : header.trim()
   const key = /^"(.*)"$/.exec(text)?.[1] ?? text
-  if (!uuid.test(key))
-    throw new LabError('invalid_request', 'Idempotency-Key: must be one UUID', { hint: 'generate a new one for every write' })
+  if (!uuid.test(key)) throw invalidField('Idempotency-Key', 'must be one UUID', { hint: 'generate a new one for every write' })
   return key.toLowerCase()
 }
 
-const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const isKept = (status: number) => status < 500 && status !== 429 && status !== 401
 
 export interface IdempotencyOptions {
   readonly requests: RememberedRequests
   readonly sessionIdOf: (id: string) => string
+  /** A stored response as it is sent now. */
+  readonly restore: (stored: StoredResponse) => Promise<unknown>
   /** The largest response that is stored. */
   readonly mostBytes: number
 }
@@ -52,13 +54,15 @@ const isSendable = (reply: FastifyReply, { status, body }: Recovered): boolean =
   }
 }
 
-export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mostBytes }: IdempotencyOptions): void => {
+export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, restore, mostBytes }: IdempotencyOptions): void => {
   const replay = (reply: FastifyReply, recovered: Recovered): FastifyReply => {
     const { status, body } = recovered
     reply.header('idempotent-replayed', 'true')
     if (body === undefined) throw notKept(status, 'was too large to be stored')
+    const { replayed } = reply.routeOptions.config
+    if (replayed !== undefined && status < 300) throw replayed(body)
     if (!isSendable(reply, recovered)) throw notKept(status, 'was stored by another version of the service')
-    return reply.code(status).send(body) // by the route's own schema, as a fresh one is
+    return reply.code(status).send(withRequestId(body, reply.request.id)) // by the route's own schema, as a fresh one is
   }
 
   /** The outcome of an interrupted request. Undefined when it is to be executed now. */
@@ -80,7 +84,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
     request: FastifyRequest,
     { id, status, answer }: { readonly id: string; readonly status: number; readonly answer: StoredResponse | null },
   ): Promise<Recovered> => {
-    if (answer !== null) return { status, body: fromStored(answer, sessionIdOf) }
+    if (answer !== null) return { status, body: await restore(answer) }
     const how = request.routeOptions.config.recover
     const recovered = status < 300 && typeof how === 'function' ? await how(id) : null
     return recovered ?? { status, body: undefined }
@@ -90,11 +94,11 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, mo
 
   app.addHook('preValidation', async (request, reply) => {
     const header = request.headers['idempotency-key']
-    if (header === undefined || request.caller === null || !writes.has(request.method) || request.is404) return
+    if (header === undefined || request.caller === null || request.routeOptions.config.recover === undefined) return
     const identity = {
       accountId: request.caller.accountId,
       method: request.method,
-      path: request.url.split('?')[0] as string,
+      path: pathIn(request.url).replace(/\/$/, ''),
       key: keyIn(header),
     }
     const remembered = await requests.begin(identity, request.body ?? null)

@@ -1,22 +1,79 @@
-// Collects the methods of each path, for the Allow header of a 405 and for OPTIONS.
+// What is no route: 404 for a path that is not there, 405 with Allow for a method that the path does not have, 204 for OPTIONS. All
+// without reading the body.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LabError } from '../errors.ts'
+import { preflightHeaders } from './cors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for a route that only refuses a method. */
+    refuses?: boolean
+  }
+}
 
 interface KnownRoute {
+  readonly url: string
   readonly pattern: RegExp
   readonly methods: readonly string[]
 }
 
-const patternOf = (url: string) => new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]*')}/?$`)
+const isFixed = ({ url }: KnownRoute): boolean => !url.includes(':')
+const patternOf = (url: string) => new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`)
+const longestShownPath = 200
 
-/** Remembers every route from here on. Returns the methods that a path answers to, in a fixed order. */
-export const rememberMethods = (app: FastifyInstance): ((path: string) => string[]) => {
+/** The path of a request target, which may be a whole URL. */
+export const pathIn = (target: string): string => (target.split(/[?#]/, 1)[0] as string).replace(/^https?:\/\/[^/]*/i, '')
+
+/** Remembers every route that is added from here on. */
+export const rememberMethods = (app: FastifyInstance) => {
   const routes: KnownRoute[] = []
-  app.addHook('onRoute', ({ url, method }) => {
-    routes.push({ pattern: patternOf(url), methods: Array.isArray(method) ? method : [method] })
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (config?.refuses !== true) routes.push({ url, pattern: patternOf(url), methods: [method].flat() })
   })
-  return (path) => {
-    const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods))
-    return methods.size === 0 ? [] : [...methods, 'OPTIONS'].filter((method, index, all) => all.indexOf(method) === index).sort()
+
+  /** The methods of a path, in a fixed order. A path that is a route by itself is no value of a parameter. */
+  const methodsOf = (path: string): string[] => {
+    const matching = routes.filter(({ pattern }) => pattern.test(path))
+    const meant = matching.some(isFixed) ? matching.filter(isFixed) : matching
+    const methods = new Set(meant.flatMap((route) => route.methods))
+    return methods.size === 0 ? [] : [...methods.add('OPTIONS')].sort()
+  }
+
+  const refuse = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const path = pathIn(request.raw.url ?? '')
+    const methods = path.includes('//') ? [] : methodsOf(path)
+    if (methods.length === 0) {
+      done(new LabError('not_found', `there is no route ${request.method} ${path.slice(0, longestShownPath)}`))
+      return
+    }
+    reply.header('allow', methods.join(', '))
+    if (request.method === 'OPTIONS') reply.code(204).headers(preflightHeaders(methods)).send()
+    else done(new LabError('method_not_allowed', `method ${request.method} is not allowed here`, { hint: `use ${methods.join(', ')}` }))
+  }
+
+  return {
+    /** Comes after authentication, which counts the request. The router ignores one slash at the end; no part of a path is empty. */
+    refuseUnknownRoutes: (): void => {
+      app.addHook('onRequest', (request, reply, done) => {
+        if (request.is404 || pathIn(request.raw.url ?? '').includes('//')) refuse(request, reply, done)
+        else done()
+      })
+    },
+
+    /** Comes after all routes. Else the router would take `GET /sandbox/start` for a sandbox of that name. */
+    refuseShadowedMethods: (): void => {
+      for (const url of new Set(routes.filter(isFixed).map((route) => route.url))) {
+        const others = routes.filter((route) => !isFixed(route) && route.pattern.test(url)).flatMap(({ methods }) => methods)
+        const method = [...new Set(others)].filter((name) => !methodsOf(url).includes(name))
+        if (method.length === 0) continue
+        const config = { public: true, refuses: true }
+        app.route({
+          ...{ url, method, config, exposeHeadRoute: false, schema: { hide: true } as never },
+          onRequest: refuse,
+          handler: async () => undefined,
+        })
+      }
+    },
   }
 }

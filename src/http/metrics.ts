@@ -8,7 +8,7 @@ import type { Capacity } from '../contract/capacity.ts'
 import { LabError } from '../errors.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import type { AnsweredRequest } from '../request-log.ts'
-import { count } from './authentication.ts'
+import { count } from './rate-counting.ts'
 
 const counterName = 'incident_lab_http_requests_total'
 const histogramName = 'incident_lab_http_request_duration_seconds'
@@ -99,7 +99,7 @@ export const serveMetrics = (app: FastifyInstance, metrics: Metrics, { capacity,
     const given = bearerIn(request.headers.authorization ?? '')
     if (given === null || !timingSafeEqual(sha256(given), expected)) {
       count(rateLimit, reply, { kind: 'anonymous', address: request.ip }, 'auth')
-      throw new LabError('unauthorized', 'the metrics need their own token', { hint: 'the operator sets LAB_METRICS_TOKEN' })
+      throw new LabError('unauthorized', 'the metrics need their own token', { hint: 'send it as Authorization: Bearer' })
     }
     return reply.type(metrics.type).send(await metrics.read(await capacity()))
   })

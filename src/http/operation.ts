@@ -1,9 +1,9 @@
 // Defines an API operation: access, rate class, schemas and errors. Routing, rate limits and the OpenAPI document use it.
 
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { RateClass } from '../configured-limits.ts'
 import { ErrorEnvelope } from '../contract/error.ts'
-import { type ErrorCode, statusOf } from '../errors.ts'
+import { type ErrorCode, type LabError, statusOf } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,6 +13,8 @@ declare module 'fastify' {
     rate?: RateClass
     /** Finds the outcome of a request that a crash interrupted; null when it may be executed again. */
     recover?: Recover
+    /** Refuses to send a response once more that holds a secret. */
+    replayed?: (body: unknown) => LabError
   }
 }
 
@@ -36,6 +38,8 @@ export interface About {
   readonly errors?: readonly ErrorCode[]
   /** For writes: how a retry after a crash is handled. */
   readonly recover?: Recover
+  /** For a response that holds a secret, which is not stored: the error that a replay gets. */
+  readonly replayed?: (body: unknown) => LabError
 }
 
 interface OperationSchema {
@@ -51,6 +55,9 @@ interface FileAnswer {
   readonly schema: z.ZodType
 }
 
+/** A response without a body. */
+export const redirect = z.null().describe('Go to `Location`')
+
 /** Error codes of every operation. */
 const everywhere: readonly ErrorCode[] = [
   'invalid_request',
@@ -63,7 +70,7 @@ const everywhere: readonly ErrorCode[] = [
   'internal',
   'shutting_down',
 ]
-const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
+const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type', 'cross_site_request']
 const withKey: readonly ErrorCode[] = [
   'idempotency_in_progress',
   'idempotency_outcome_unknown',
@@ -97,10 +104,15 @@ export const operation = <Schema extends OperationSchema>(about: About, schema: 
     tags: [about.tag],
     summary: about.summary,
     ...(about.description === undefined ? {} : { description: about.description }),
-    security: about.access === 'public' ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    security: about.access === 'public' ? [{}, { bearer: [] }, { session: [] }] : [{ bearer: [] }, { session: [] }],
   }
   return {
-    config: { public: about.access === 'public', rate: about.rate ?? 'read', ...(isWrite ? { recover: about.recover } : {}) },
+    config: {
+      public: about.access === 'public',
+      rate: about.rate ?? 'read',
+      ...(isWrite ? { recover: about.recover } : {}),
+      ...(about.replayed === undefined ? {} : { replayed: about.replayed }),
+    },
     schema: described,
   }
 }

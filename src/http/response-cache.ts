@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { corsHeaders } from './cors.ts'
 
 export interface CachedResponse {
   /** The pattern of the route that made it. */
@@ -18,7 +19,10 @@ const mostResponses = 500
 const longestAddress = 256
 
 const cacheControl = 'public, max-age=0, must-revalidate'
-const keptHeaders = ['content-type', 'content-security-policy', 'deprecation', 'sunset', 'link', 'api-version'] as const
+const keptHeaders = [
+  ...['content-type', 'content-security-policy', 'deprecation', 'sunset', 'link', 'api-version'],
+  ...Object.keys(corsHeaders),
+]
 
 const matches = (header: string | undefined, etag: string): boolean =>
   header?.split(',').some((part) => {

@@ -7,16 +7,15 @@ import { basePath } from '../contract/api-version.ts'
 import { terminalPath } from '../contract/terminal.ts'
 import { LabError } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
-
-const loopback = ['localhost', '127.0.0.1', '[::1]']
+import { isLocalOrigin } from './own-request.ts'
 
 /** Other upgrades (Java's client offers h2c) are ignored: the request is answered normally. */
 export const isTerminal = ({ headers, url }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === basePath + terminalPath
 
-/** The Host header is not used, because of DNS rebinding: a foreign name may resolve to this address. */
+/** A page of this service, or of an origin that the operator names. */
 export const isOwnPage = (origin: string, hosts: Hosts, port: number | undefined): boolean =>
-  hosts.origins().includes(origin) || loopback.some((name) => origin === `http://${name}${port === 80 ? '' : `:${port}`}`)
+  hosts.origins().includes(origin) || isLocalOrigin(origin, port)
 
 export const guardUpgrades = (app: FastifyInstance, hosts: Hosts): void => {
   app.addHook('onRequest', (request, reply, done) => {
@@ -27,7 +26,7 @@ export const guardUpgrades = (app: FastifyInstance, hosts: Hosts): void => {
     if (origin === undefined || isOwnPage(origin, hosts, socket.localPort)) return done()
     done(
       new LabError('forbidden', 'pages of this origin may not open a terminal', {
-        hint: 'the operator names the public address in LAB_PUBLIC_URL, and other pages in LAB_ALLOWED_ORIGINS',
+        hint: 'open it from a page of this service, or from a program that sends no Origin',
       }),
     )
   })

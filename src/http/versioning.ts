@@ -60,7 +60,7 @@ export const applyVersions = (app: FastifyInstance): void => {
     done(
       new LabError('unsupported_api_version', 'there is no such API-Version', {
         hint: 'leave the header out for the newest version',
-        details: { supported_versions: apiVersions },
+        details: { supported_versions: apiVersions, fields: [{ field: 'API-Version', problem: 'is not a version of the API' }] },
       }),
     )
   })

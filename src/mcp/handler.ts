@@ -100,9 +100,15 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
       {
         path: `${path}/server-card`,
         methods: ['GET'],
+        isDocument: true,
         handle: describe(createCard, 'application/mcp-server-card+json'),
       },
-      { path: '/.well-known/mcp.json', methods: ['GET'], handle: describe((endpoint, root) => createDiscovery(endpoint, root, names)) },
+      {
+        path: '/.well-known/mcp.json',
+        methods: ['GET'],
+        isDocument: true,
+        handle: describe((endpoint, root) => createDiscovery(endpoint, root, names)),
+      },
     ],
 
     /** Waits for running tools, then closes open streams. */

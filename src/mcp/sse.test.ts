@@ -40,9 +40,7 @@ const serve = async (options: Partial<SseOptions> = {}) => {
     const address = String(request.headers['x-address'] ?? '192.0.2.1')
     const account = request.headers['x-account']
     const sender: Caller =
-      account === undefined
-        ? { kind: 'anonymous', address }
-        : { kind: 'account', accountId: String(account), login: String(account), role: 'member' }
+      account === undefined ? { kind: 'anonymous', address } : { kind: 'account', accountId: String(account), role: 'member' }
     const reading = request.method === 'POST' ? await readMessage(request, 10_000) : { message: {} }
     const message = 'message' in reading ? reading.message : {}
     count += 1

@@ -5,6 +5,7 @@ import type { Account, Caller } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
 import { readNames } from '../store/json-columns.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+import { invalidField } from '../validation-messages.ts'
 import type { SessionIds } from './session-id.ts'
 
 export const unknownSandbox = () =>
@@ -49,5 +50,5 @@ export const serviceIn = (row: SandboxRow, wanted: string | undefined): string =
   const containers = servicesOf(row)
   const service = wanted ?? (containers[0] as string)
   if (containers.includes(service)) return service
-  throw new LabError('invalid_request', `container: there is no ${service} in this sandbox`, { hint: `one of ${containers.join(', ')}` })
+  throw invalidField('container', `there is no ${service} in this sandbox`, { hint: `one of ${containers.join(', ')}` })
 }

@@ -12,6 +12,16 @@ export const createJobStore = (db: Kysely<Tables>) => ({
   findByRequest: async (requestId: string): Promise<JobRow | null> =>
     (await db.selectFrom('job').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
 
+  listQueuedByAccount: (accountId: string): Promise<JobRow[]> =>
+    db
+      .selectFrom('job')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('sandbox_id', 'is', null)
+      .where('cancelled_at', 'is', null)
+      .orderBy('position')
+      .execute(),
+
   /** How many queued jobs are before this position. */
   countAhead: async (position: number): Promise<number> => {
     const row = await db

@@ -79,6 +79,9 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
     /** False when the sandbox was ended meanwhile. */
     markRunning: (id: string, baseline: string): Promise<boolean> => update(id, ['starting'], { status: 'running', baseline }),
 
+    /** For a claimed sandbox that has to be built again. False when it was ended meanwhile. */
+    markStarting: (id: string): Promise<boolean> => update(id, ['starting', 'running'], { status: 'starting', baseline: null }),
+
     /** After a passed evaluation; the sandbox runs until `expiresAt`. */
     markCompleted: (id: string, expiresAt: string): Promise<boolean> =>
       update(id, ['running'], { status: 'completed', expires_at: expiresAt }),

@@ -15,7 +15,7 @@ export interface Room {
   readonly queue: number
 }
 
-/** A slot for a sandbox: a claimed warm sandbox with its baseline, or an empty slot. */
+/** A slot for a sandbox: a claimed warm sandbox with its baseline, which may be marked as running already, or an empty slot. */
 export interface Slot {
   readonly row: SandboxRow
   readonly baseline: string | null
@@ -36,6 +36,12 @@ export interface ReserveOptions {
   readonly jobAtOnce?: boolean
   /** False for a sandbox that must be built for this start. */
   readonly warm?: boolean
+}
+
+interface TakeOptions {
+  readonly warm: boolean
+  /** A warm sandbox runs from its claim on: whoever waits for it does not wait for a second write. */
+  readonly atOnce: boolean
 }
 
 type Who = 'everything' | 'anyone' | 'anonymous' | Pick<SandboxRow, 'account_id' | 'address'>
@@ -106,12 +112,18 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
   }
 
   /** A warm sandbox of the course, else an empty slot, else the slot of another warm sandbox; null when all are in use. */
-  const take = async (transaction: Kysely<Tables>, row: SandboxRow, total: number, mayBeWarm: boolean): Promise<Slot | null> => {
+  const take = async (
+    transaction: Kysely<Tables>,
+    row: SandboxRow,
+    total: number,
+    { warm: mayBeWarm, atOnce }: TakeOptions,
+  ): Promise<Slot | null> => {
     if ((await countLive(transaction, 'anyone')) >= total) return null
     const warm = mayBeWarm ? await oldestWarm(transaction, row.course_id) : undefined
     if (warm !== undefined) {
-      const mine = {
+      const mine: SandboxRow = {
         ...row,
+        ...(atOnce ? { status: 'running', baseline: warm.baseline } : {}),
         id: warm.id,
         seed: warm.seed,
         containers: warm.containers,
@@ -137,7 +149,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
         if ((await countLive(transaction, row)) + waitingOwn >= room.own) return { outcome: 'own_full' }
         if (row.account_id === null && (await countLive(transaction, 'anonymous')) >= room.anonymous) return { outcome: 'full' }
         const waiting = await countQueued(transaction)
-        const slot = waiting === 0 ? await take(transaction, row, room.total, warm) : null
+        const slot = waiting === 0 ? await take(transaction, row, room.total, { warm, atOnce: !jobAtOnce }) : null
         if (slot !== null) {
           if (job !== null && jobAtOnce) await insertJob(transaction, job, slot.row.id)
           return { outcome: 'reserved', slot }
@@ -183,7 +195,7 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
           .limit(1)
           .executeTakeFirst()
         if (job === undefined) return null
-        const slot = await take(transaction, rowOf(job), total, job.may_be_warm === 1)
+        const slot = await take(transaction, rowOf(job), total, { warm: job.may_be_warm === 1, atOnce: false })
         if (slot === null) return null
         await transaction.updateTable('job').set({ sandbox_id: slot.row.id }).where('id', '=', job.id).execute()
         return { job, slot }

@@ -8,6 +8,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { createId } from '../ids.ts'
 import { type AccountStore, createAccountStore } from './accounts.ts'
 import { type BatchStore, createBatchStore } from './batches.ts'
+import { type BrowserSessionStore, createBrowserSessionStore } from './browser-sessions.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
 import { createRequestStore, type RequestStore } from './remembered-requests.ts'
@@ -15,6 +16,7 @@ import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { createSlotStore, type SlotStore } from './slots.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
+import { createTokenStore, type TokenStore } from './tokens.ts'
 
 export interface StoreOptions {
   /** PostgreSQL when given, else SQLite in `file`. */
@@ -27,6 +29,8 @@ export interface Store {
   /** The id of this installation in the labels of every engine object; generated once, with the store. */
   readonly installation: string
   readonly accounts: AccountStore
+  readonly tokens: TokenStore
+  readonly browserSessions: BrowserSessionStore
   readonly sandboxes: SandboxStore
   readonly slots: SlotStore
   readonly evaluations: EvaluationStore
@@ -81,9 +85,16 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
     }
 
+    /** Waits for what refers to the account, and keeps new references out. */
+    const lockAccountAlone = async (transaction: Kysely<Tables>, id: string) => {
+      if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
+    }
+
     return {
       installation,
-      accounts: createAccountStore(db),
+      accounts: createAccountStore(db, lockAccountAlone),
+      tokens: createTokenStore(db, lockAccount),
+      browserSessions: createBrowserSessionStore(db),
       sandboxes: createSandboxStore(db),
       slots: createSlotStore(db, lockInstallation),
       evaluations: createEvaluationStore(db),

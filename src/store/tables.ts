@@ -12,10 +12,46 @@ export interface InstallationTable {
 
 export interface AccountTable {
   id: string
-  login: string
   name: string
   role: 'operator' | 'member'
   created_at: string
+}
+
+/** Who an account is for a provider: found by provider and subject, never by a login or an e-mail address. */
+export interface IdentityTable {
+  /** `local` is the operator of this installation; no provider has that name. */
+  provider: 'github' | 'google' | 'local'
+  subject: string
+  account_id: string
+  login: string | null
+  /** Verified by the provider, or null. */
+  email: string | null
+  avatar_url: string | null
+  created_at: string
+  last_used_at: string
+}
+
+export interface BrowserSessionTable {
+  id: string
+  account_id: string
+  /** SHA-256 of the value of the cookie. */
+  hash: string
+  /** A short summary, for its owner to recognize it. */
+  user_agent: string
+  created_at: string
+  last_used_at: string
+  expires_at: string
+  revoked_at: string | null
+}
+
+/** What may be used once: a sign-in link, from when it was issued; an attempt with a provider, from when it came back. */
+export interface SignInTable {
+  /** SHA-256 of the secret. */
+  hash: string
+  /** The account that a link signs in to. */
+  account_id: string | null
+  expires_at: string
+  used_at: string | null
 }
 
 export interface TokenTable {
@@ -29,6 +65,8 @@ export interface TokenTable {
   expires_at: string
   last_used_at: string | null
   revoked_at: string | null
+  /** The request with an idempotency key that created it. */
+  request_id: string | null
 }
 
 export interface SandboxTable {
@@ -136,6 +174,9 @@ export interface EvaluationTable {
 export interface Tables {
   installation: InstallationTable
   account: AccountTable
+  identity: IdentityTable
+  browser_session: BrowserSessionTable
+  sign_in: SignInTable
   token: TokenTable
   sandbox: SandboxTable
   evaluation: EvaluationTable

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLimits, SandboxCommand, type SandboxCommandOutput } from '../../src/contract/command.ts'
 import { createId } from '../../src/ids.ts'
+import { createMember } from '../support/accounts.ts'
 import { type Answer, type MortalLab, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
@@ -29,9 +30,7 @@ const refused = ({ status, body }: Answer, expected: number, code: string) => ex
 
 beforeAll(async () => {
   lab = await startMortalLab()
-  const row = { id: createId(), login: 'eve', name: 'Eve', role: 'member' as const, created_at: new Date().toISOString() }
-  const { id } = await lab.inside.store.accounts.findOrCreate(row)
-  stranger = (await lab.inside.accounts.issueToken({ kind: 'account', accountId: id, login: 'eve', role: 'member' }, 'eve', 1)).token
+  stranger = (await createMember(lab.inside)).token
   session = (await lab.call('POST', '/sandbox/start', { course_id: 'scenario-01' })).body
 })
 afterAll(() => lab?.close())

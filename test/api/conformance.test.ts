@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { createId } from '../../src/ids.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
+import { createMember } from '../support/accounts.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
 
 let lab: Lab
@@ -17,9 +17,7 @@ let session: { session_id: string; id: string }
 beforeAll(async () => {
   lab = await startLab({ LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ACCOUNT_SANDBOXES: '3' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
-  const row = { id: createId(), login: 'member', name: 'Member', role: 'member' as const, created_at: new Date().toISOString() }
-  const { id } = await inside.store.accounts.findOrCreate(row)
-  const { token } = await inside.accounts.issueToken({ kind: 'account', accountId: id, login: 'member', role: 'member' }, 'test', 1)
+  const { token } = await createMember(inside, 'Member')
   member = createClient(lab.url, token)
   session = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
 })
@@ -234,6 +232,26 @@ const rows: Row[] = [
   ['job to cancel that is not there', 'operator', 'DELETE', '/jobs/none', undefined, 404],
 
   // Account
+  ['GitHub, which is not set up', 'nobody', 'GET', '/auth/github', undefined, 404, code('not_found')],
+  ['Google, which is not set up', 'nobody', 'GET', '/auth/google', undefined, 404, code('not_found')],
+  ['GitHub, with a path of another host', 'nobody', 'GET', '/auth/github?return_to=//evil.example', undefined, 404],
+  ['GitHub, with an unknown parameter', 'nobody', 'GET', '/auth/github?to=/docs', undefined, 400],
+  ['a link that was never made', 'nobody', 'POST', '/auth/local', { code: 'none' }, 400, code('sign_in_failed')],
+  ['me', 'operator', 'GET', '/auth/me', undefined, 200, ({ body }) => expect([body.role, body.providers]).toEqual(['operator', ['local']])],
+  ['me, a member', 'member', 'GET', '/auth/me', undefined, 200, ({ body }) => expect([body.role, body.login]).toEqual(['member', null])],
+  ['me, nobody', 'nobody', 'GET', '/auth/me', undefined, 401],
+  ['account deleted by a token', 'member', 'DELETE', '/auth/me', undefined, 403, code('forbidden')],
+  ['logout by a token', 'member', 'POST', '/auth/logout', undefined, 403, code('forbidden')],
+  ['logout, nobody', 'nobody', 'POST', '/auth/logout', undefined, 401],
+  ['browser sessions', 'member', 'GET', '/auth/sessions', undefined, 200, ({ body }) => expect(body.items).toEqual([])],
+  ['browser session that is not there', 'member', 'DELETE', '/auth/sessions', { browser_session_id: 'none' }, 404],
+  ['browser sessions, which ones', 'member', 'DELETE', '/auth/sessions', {}, 400],
+  ['all sandboxes', 'operator', 'GET', '/operator/sandboxes', undefined, 200, ({ body }) => expect(body.items[0].id).toBe(session.id)],
+  ['all sandboxes, a member', 'member', 'GET', '/operator/sandboxes', undefined, 403, code('forbidden')],
+  ['capacity in detail', 'operator', 'GET', '/operator/capacity', undefined, 200, ({ body }) => expect(body.by_status.running).toBe(1)],
+  ['capacity in detail, a member', 'member', 'GET', '/operator/capacity', undefined, 403],
+  ['the end of any sandbox, a member', 'member', 'DELETE', () => `/operator/sandboxes/${session.id}`, undefined, 403],
+  ['the end of a sandbox that is not there', 'operator', 'DELETE', '/operator/sandboxes/none', undefined, 404],
   ['tokens', 'operator', 'GET', '/auth/tokens', undefined, 200, ({ body }) => expect(body.items[0]).toMatchObject({ name: 'test' })],
   ['tokens, nobody', 'nobody', 'GET', '/auth/tokens', undefined, 401],
   ['token made by a token', 'operator', 'POST', '/auth/tokens', { name: 'x', duration_days: 1 }, 403, code('forbidden')],

@@ -118,8 +118,13 @@ describe('the OpenAPI document', () => {
     const file = join(lab.dataDir, 'openapi.json')
     await writeFile(file, (await get('/openapi.json')).text)
     const report = await run(process.execPath, [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', file, '--format=json'])
-    const { totals } = JSON.parse(report.slice(report.indexOf('{')))
-    expect(totals).toMatchObject({ errors: 0, warnings: 0 })
+    const { problems } = JSON.parse(report.slice(report.indexOf('{'))) as {
+      problems: { ruleId: string; message: string; location: { pointer: string }[] }[]
+    }
+    /** A sign-in answers with a redirect, and with nothing else. */
+    const isRedirect = ({ ruleId, location: [at] }: (typeof problems)[number]) =>
+      ruleId === 'operation-2xx-response' && /^#\/paths\/~1auth~1(github|google)/.test(at?.pointer ?? '')
+    expect(problems.filter((problem) => !isRedirect(problem))).toEqual([])
   })
 
   it('has every operation of the specification that is in service, each with an id, a summary and its errors', async () => {

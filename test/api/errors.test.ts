@@ -3,13 +3,15 @@
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createAccounts } from '../../src/accounts/accounts.ts'
-import { createToken as createRawToken, hashToken } from '../../src/accounts/token-format.ts'
+import { hashSecret } from '../../src/accounts/secrets.ts'
+import { createToken as createRawToken } from '../../src/accounts/token-format.ts'
 import { readConfig } from '../../src/config.ts'
 import { ErrorEnvelope } from '../../src/contract/error.ts'
 import { createId } from '../../src/ids.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createSessionIds, type SessionIds } from '../../src/sandboxes/session-id.ts'
 import { readSecret } from '../../src/secret.ts'
+import { createMember } from '../support/accounts.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
 import { ample, sandbox } from '../support/store.ts'
@@ -87,11 +89,16 @@ describe('credentials', () => {
 
   it('are refused when wrong, also where none is needed and where nothing is', async () => {
     const operator = await inside.accounts.operator()
-    const { token: expired } = await createAccounts({ store: inside.store.accounts, clock: past }).issueToken(operator, 'old', 1)
+    const { token: expired } = await createAccounts({ store: inside.store, clock: past, limits: { accountTokens: 50 } }).issueToken(
+      operator,
+      'old',
+      1,
+    )
     const revoked = createRawToken()
     const dates = { created_at: day, expires_at: never, revoked_at: day }
     const owner = { id: createId(), account_id: operator.accountId, name: 'gone' }
-    await inside.store.accounts.insertToken({ ...owner, ...dates, hash: hashToken(revoked), last_four: revoked.slice(-4) })
+    const unused = { last_used_at: null, request_id: null }
+    await inside.store.tokens.insert({ ...owner, ...dates, ...unused, hash: hashSecret(revoked), last_four: revoked.slice(-4) }, 50)
     const flipped = lab.token.slice(0, -1) + (lab.token.endsWith('0') ? '1' : '0')
     const wrong = [expired, revoked, flipped, createRawToken(), 'x', 'a b', ''].map((token) => `Bearer ${token}`)
     for (const authorization of [...wrong, 'Basic b3BlcmF0b3I6eA==', lab.token, `Token ${lab.token}`]) {
@@ -129,7 +136,7 @@ describe('what is not there', () => {
 
   it('a session id that is unknown, tampered with or of another account is 404', async () => {
     const operator = await inside.accounts.operator()
-    const other = await inside.store.accounts.findOrCreate({ id: createId(), login: 'eve', name: 'Eve', role: 'member', created_at: day })
+    const other = await createMember(inside)
     const insert = async (account_id: string) => {
       const row = sandbox(account_id, { created_at: day, expires_at: never, deadline: never, node: 'elsewhere' })
       await inside.store.slots.reserve(row, ample)
@@ -137,7 +144,7 @@ describe('what is not there', () => {
     }
     const own = sessionIds.of(await insert(operator.accountId))
     refused(await post('exec', { session_id: own, command: 'id' }), 409, 'sandbox_not_running')
-    const foreign = await insert(other.id)
+    const foreign = await insert(other.accountId)
     refused(await lab.call('GET', `/api/v1/sandbox/${foreign}`), 404, 'not_found')
     const flipped = own.slice(0, -1) + (own.endsWith('0') ? '1' : '0')
     const wrong = [sessionIds.of(foreign), sessionIds.of(createId()), flipped, own.split('.')[0], `${own}.`, ` ${own}`, '.', 'a\0.b']
@@ -238,7 +245,7 @@ it('logs every request, and no token, session id, command, input or file name in
   await post('stop', { session_id })
   const lines = lab.server.log().split('\n')
   const holding = (text: string) => lines.filter((line) => line.includes(text))
-  for (const route of ['start', 'exec', 'stop', ':id']) expect(holding(`"route":"/api/v1/sandbox/${route}"`)).not.toEqual([])
+  for (const route of ['start', 'exec', 'stop', ':sandboxId']) expect(holding(`"route":"/api/v1/sandbox/${route}"`)).not.toEqual([])
   for (const hidden of [lab.token, session_id, session_id.split('.')[1], secret, '"level":"error"']) expect(holding(hidden)).toEqual([])
   expect((await inside.engine.list()).map((sandbox) => sandbox.id)).not.toContain(id)
 })

@@ -65,9 +65,27 @@ describe('one key', () => {
     const key = randomUUID()
     const [first, again] = [await start(key, { course_id: 'nothing' }), await start(key, { course_id: 'nothing' })]
     expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([404, 404, 'true'])
-    expect(again.body).toEqual(first.body)
+    expect(again.body).toEqual({ error: { ...first.body.error, request_id: again.headers.get('x-request-id') } })
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
     const anonymous = await lab.call('POST', '/sandbox/start', {}, { 'idempotency-key': key }, 'wrong')
     expect(anonymous.status).toBe(401)
+  })
+
+  it('tells what its sandbox is now, and all else as it was answered', async () => {
+    const [key, later, inBatch] = [randomUUID(), randomUUID(), randomUUID()]
+    const first = await start(key)
+    const accepted = await start(later, { async: true })
+    const batch = () =>
+      post('/batch', { requests: [{ method: 'POST', path: '/sandbox/extend', body: { session_id: first.body.session_id } }] }, inBatch)
+    const extended = (await batch()).body.responses[0]
+    await expect.poll(async () => (await lab.call('GET', `/jobs/${accepted.body.job_id}`)).body.status, { interval: 100 }).toBe('succeeded')
+    await stopAll()
+    const ended = { status: 'terminated', termination_reason: 'stopped' }
+    expect((await start(key)).body).toEqual({ ...first.body, ...ended })
+    expect((await batch()).body.responses).toEqual([{ status: 200, body: { ...extended.body, ...ended } }])
+    const again = await start(later, { async: true })
+    expect([again.status, again.headers.get('location'), again.headers.get('retry-after')]).toEqual([202, accepted.body.status_url, '0'])
+    expect(again.body).toMatchObject({ job_id: accepted.body.job_id, status: 'succeeded', session: ended })
   })
 
   it('leaves no secret in the store', async () => {

@@ -36,6 +36,9 @@ describe('the queue', () => {
       [202, 'queued', 2],
       [202, 'queued', 3],
     ])
+    for (const { headers, body } of queued) {
+      expect([headers.get('location'), headers.get('retry-after')]).toEqual([body.status_url, String(body.poll_after_seconds)])
+    }
     expect(await capacity()).toMatchObject({ status: 'full', queue: { length: 3 } })
     const refused = await start()
     expect([refused.status, refused.body.error.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([

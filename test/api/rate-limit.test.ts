@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSecret } from '../../src/accounts/secrets.ts'
 import { createClient, type Lab, startLab, writeRates } from '../support/server.ts'
 
 const rates = { read: 12, write: 5, start: 2, exec: 4, auth: 3 }
@@ -68,6 +69,40 @@ describe('a caller without an account', () => {
     for (let count = 0; count < rates.auth + 1; count += 1) answers.push(await guess(count))
     expect(answers.map(({ status }) => status)).toEqual([...Array(rates.auth).fill(401), 429])
     expect((await read('192.0.2.5')).status).toBe(200)
+  })
+
+  it.each([
+    ['cookies', '192.0.2.6', (value: string) => ['GET', '/api/v1/health', { cookie: `lab_session=${value}` }] as const],
+    ['links of the operator', '192.0.2.7', (value: string) => ['POST', '/api/v1/auth/local', {}, { code: value }] as const],
+    ['callbacks', '192.0.2.8', (value: string) => ['GET', `/api/v1/auth/github/callback?state=${value}&code=${value}`, {}] as const],
+    ['sign-ins', '192.0.2.9', () => ['GET', '/api/v1/auth/google', {}] as const],
+  ])('who tries many %s is stopped by the count of guesses', async (_what, address, attempt) => {
+    const statuses = []
+    for (let count = 0; count < rates.auth + 1; count += 1) {
+      const [method, path, headers, body] = attempt(createSecret())
+      statuses.push((await createClient(lab.url)(method, path, body, { ...headers, ...from(address) })).status)
+    }
+    expect(statuses.slice(0, -1)).not.toContain(429)
+    expect(statuses.at(-1)).toBe(429)
+    expect((await read(address)).status).toBe(200)
+  })
+
+  it('is told how it stands by every document and every answer', async () => {
+    const paths = [
+      '/.well-known/mcp.json',
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/security.txt',
+      '/.well-known/api-catalog',
+    ]
+    const others = ['/api/v1/mcp/server-card', '/llms.txt', '/signin', '/api/v1/auth/me', '/api/v1/auth/github']
+    for (const [index, path] of [...paths, ...others].entries()) {
+      const authorization = path.includes('mcp') ? { authorization: 'Bearer wrong' } : {} // 401 would send MCP clients to look for OAuth
+      const { status, headers } = await fetch(`${lab.url}${path}`, {
+        headers: { ...authorization, ...from(`192.0.2.${30 + index}`) } as never,
+      })
+      if (path.includes('mcp')) expect(status).toBe(200)
+      expect([path, ...['limit', 'remaining', 'reset'].map((name) => headers.has(`ratelimit-${name}`))]).toEqual([path, true, true, true])
+    }
   })
 
   it('gets the numbers with broken requests too', async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMember } from '../support/accounts.ts'
 import { parseCast } from '../support/asciicast.ts'
 import { createSender } from '../support/http.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
@@ -128,10 +129,7 @@ describe('recordings', () => {
 
 describe('who and what is refused', () => {
   it('others, and what does not exist', async () => {
-    const { store, accounts, clock } = lab.inside
-    const row = { id: 'stranger', login: 'stranger', name: 'Stranger', role: 'member' as const, created_at: clock.now().toISOString() }
-    const { id: accountId } = await store.accounts.findOrCreate(row)
-    const { token } = await accounts.issueToken({ kind: 'account', accountId, login: 'stranger', role: 'member' }, 'test', 1)
+    const { token } = await createMember(lab.inside)
     const [own] = await list()
     expect((await download(own?.recording_id as string, token)).status).toBe(404)
     expect((await lab.call('GET', `/sandbox/${session.id}/recordings`, undefined, {}, token)).status).toBe(404)

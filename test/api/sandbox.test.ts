@@ -1,11 +1,12 @@
 // Sandboxes over REST, on one real server: start, read, exec, stop, and their limits.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { ErrorEnvelope } from '../../src/contract/error.ts'
 import { execLimits, SandboxExecResponse, SandboxList, SandboxSession } from '../../src/contract/sandbox.ts'
-import { createId } from '../../src/ids.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
+import { createMember } from '../support/accounts.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
 
 let lab: Lab
@@ -36,9 +37,7 @@ const onEngine = async () => (await inside.engine.list()).map(({ id }) => id).so
 beforeAll(async () => {
   lab = await startLab({ LAB_QUEUE_MAX: '0', LAB_ACCOUNT_SANDBOXES: '2', LAB_CAPACITY: '3' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
-  const row = { id: createId(), login: 'eve', name: 'Eve', role: 'member' as const, created_at: new Date().toISOString() }
-  const eve = await inside.store.accounts.findOrCreate(row)
-  const { token } = await inside.accounts.issueToken({ kind: 'account', accountId: eve.id, login: eve.login, role: eve.role }, 'eve', 1)
+  const { token } = await createMember(inside)
   other = createClient(lab.url, token)
 })
 afterAll(async () => {
@@ -152,8 +151,11 @@ describe('limits', () => {
   it('refuses more sandboxes than an account or the house may have, and frees what is stopped', async () => {
     const second = (await start()).body
     const full = await start()
-    expect(refused(full, 429, 'sandbox_limit_reached').message).toContain('2 sandboxes')
-    expect(Number(full.headers.get('retry-after'))).toBeGreaterThan(0)
+    const { message, details } = refused(full, 429, 'sandbox_limit_reached')
+    expect(message).toContain('2 sandboxes')
+    const mine = [session, second].map(({ id }) => ({ id, course_id: 'scenario-01', status: 'running' }))
+    expect(details).toEqual({ limit: 2, sandboxes: mine, jobs: [] })
+    expect(full.headers.has('retry-after')).toBe(false) // waiting does not help
 
     const [foreign, none] = await Promise.all([start(other), start(other)]).then((both) => both.sort((a, b) => a.status - b.status))
     expect(foreign?.status).toBe(200)
@@ -199,6 +201,34 @@ describe('stop', () => {
     expect((await stop(session_id)).body.status).toBe('terminated')
     expect(refused(await starting, 409, 'sandbox_not_running').message).toBe('the sandbox was stopped while it started')
     expect((await call('GET', `/sandbox/${id}`)).body.termination_reason).toBe('stopped')
+    await expect.poll(onEngine).toEqual([])
+  })
+
+  it('meets commands: each has its own result, or the error of an ended sandbox, and never words of the engine', async () => {
+    const commands = [
+      { command: 'echo fine', stdout: 'fine\n', exit_code: 0 },
+      { command: 'sleep 0.2; echo slow', stdout: 'slow\n', exit_code: 0 },
+      { command: 'exit 3', stdout: '', exit_code: 3 },
+      { command: 'no-such-program', stdout: '', exit_code: 127 },
+    ]
+    const long = 'x'.repeat(100_000) // too long for the quick way: the engine starts the command itself
+    for (let round = 0; round < 3; round += 1) {
+      const { session_id } = (await start()).body
+      const racing = Array.from({ length: 60 }, async (_, index) => {
+        const { command, ...result } = commands[index % commands.length] as (typeof commands)[number]
+        await delay(index * 10)
+        const how = { container: index % 3 === 0 ? 'web' : 'ops', ...(index % 2 === 0 ? { stdin: long } : {}) }
+        return { result, answer: await exec({ session_id, command, ...how }) }
+      })
+      await delay(300)
+      await stop(session_id)
+      const ended = await Promise.all(racing)
+      for (const { result, answer } of ended) {
+        if (answer.status === 200) expect(answer.body).toMatchObject(result)
+        else refused(answer, 409, 'sandbox_not_running')
+      }
+      expect(new Set(ended.map(({ answer }) => answer.status))).toEqual(new Set([200, 409]))
+    }
     await expect.poll(onEngine).toEqual([])
   })
 

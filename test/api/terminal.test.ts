@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { terminalCloseCodes, terminalLimits, terminalPath } from '../../src/contract/terminal.ts'
 import { openInstallation } from '../../src/installation.ts'
+import { createMember } from '../support/accounts.ts'
 import { type Lab, startLab } from '../support/server.ts'
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { connectTerminal, until } from '../support/terminal.ts'
@@ -431,12 +432,10 @@ describe('the end that has moved', () => {
 
 /** A token of another account of the same installation. */
 const foreignToken = async (): Promise<string> => {
-  const { store, accounts, clock } = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
+  const inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
   try {
-    const row = { id: 'stranger', login: 'stranger', name: 'Stranger', role: 'member' as const, created_at: clock.now().toISOString() }
-    const account = await store.accounts.findOrCreate(row)
-    return (await accounts.issueToken({ kind: 'account', accountId: account.id, login: 'stranger', role: 'member' }, 'test', 1)).token
+    return (await createMember(inside)).token
   } finally {
-    await store.close()
+    await inside.store.close()
   }
 }

@@ -2,8 +2,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { createId } from '../../src/ids.ts'
 import { tryInProbe } from '../contract/fixture.ts'
+import { createMember } from '../support/accounts.ts'
 import { createRandom } from '../support/random.ts'
 import type { MortalLab } from '../support/server.ts'
 import { disagreements } from './agreement.ts'
@@ -35,13 +35,10 @@ export const createChaosRun = async ({ lab, seed, capacity }: DramaOptions) => {
   const watch = watchCapacity(lab, capacity)
 
   const invite = async (): Promise<Visitor> => {
-    const { store, accounts, clock } = lab.inside
     const own = createRandom(random.below(2 ** 32))
     invited += 1
     const name = `visitor-${invited}`
-    const row = { id: createId(), login: `${name}-${createId()}`, name, role: 'member' as const, created_at: clock.now().toISOString() }
-    const { id, login, role } = await store.accounts.findOrCreate(row)
-    const { token } = await accounts.issueToken({ kind: 'account', accountId: id, login, role }, 'chaos', 1)
+    const { token } = await createMember(lab.inside, name)
     const visitor = createVisitor({ lab, name, token, ledger, random: own })
     everybody.push(visitor)
     return visitor

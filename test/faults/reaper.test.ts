@@ -23,8 +23,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'incident-lab-reaper-'))
   store = await openStore({ databaseUrl: undefined, file: join(folder, 'lab.sqlite'), now: new Date() })
   await engine.prepare(() => undefined)
-  const account = { id: createId(), login: 'ada', name: 'Ada', role: 'member' as const, created_at: new Date().toISOString() }
-  owner = (await store.accounts.findOrCreate(account)).id
+  owner = createId()
+  await store.accounts.insert({ id: owner, name: 'Ada', role: 'member', created_at: new Date().toISOString() })
 })
 afterAll(async () => {
   await cleanUp()

@@ -1,13 +1,13 @@
 // Errors of the MCP endpoint: tool results for errors that an agent can correct, JSON-RPC errors for errors of the client.
 
 import { request as httpRequest } from 'node:http'
-import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createAccounts } from '../../src/accounts/accounts.ts'
-import { systemClock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
 import { createId } from '../../src/ids.ts'
-import { openStore } from '../../src/store/store.ts'
+
+import { openInstallation } from '../../src/installation.ts'
+import { createMember } from '../support/accounts.ts'
 import { createClient, type Lab, startLab } from '../support/server.ts'
 
 const revision = '2026-07-28'
@@ -18,15 +18,11 @@ let othersToken: string
 
 /** The token of a second account. */
 const createOther = async (): Promise<string> => {
-  const now = systemClock.now()
-  const store = await openStore({ databaseUrl: undefined, file: join(lab.dataDir, 'lab.sqlite'), now })
+  const inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
   try {
-    const row = { id: createId(), login: 'other', name: 'Other', role: 'member' as const, created_at: now.toISOString() }
-    const { id, login, role } = await store.accounts.findOrCreate(row)
-    const accounts = createAccounts({ store: store.accounts, clock: systemClock })
-    return (await accounts.issueToken({ kind: 'account', accountId: id, login, role }, 'test', 1)).token
+    return (await createMember(inside)).token
   } finally {
-    await store.close()
+    await inside.store.close()
   }
 }
 
@@ -183,7 +179,10 @@ describe('sandboxes of other accounts and anonymous ones', () => {
 
   it('gives one sandbox to an address, and the sandbox to the account that has it graded', async () => {
     const session_id = await start()
-    expect(await errorOf('start_drill', {})).toMatchObject({ code: 'sandbox_limit_reached', resolution_hint: expect.any(String) })
+    const full = await errorOf('start_drill', {})
+    expect(full).toMatchObject({ code: 'sandbox_limit_reached', resolution_hint: expect.any(String), details: { limit: 1 } })
+    expect(full).not.toHaveProperty('retry_after_seconds')
+    expect(JSON.stringify(full)).not.toContain(session_id.split('.')[0])
     expect((await lab.call('GET', '/api/v1/sandbox')).body.items).toEqual([])
 
     const graded = await call('grade_drill', { session_id, api_token: lab.token })

@@ -30,7 +30,7 @@ export const createChecker = (document: Document) => {
     compiled.set(pointer, known)
     return known
   }
-  const patterns = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]*')}/?$`) }))
+  const patterns = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}/?$`) }))
 
   const validate = (pointer: string, body: unknown): string | null => {
     const check = validatorOf(pointer)
@@ -43,7 +43,9 @@ export const createChecker = (document: Document) => {
     const path = url.split('?')[0] as string
     if (!path.startsWith(`${basePath}/`) || apart.has(path)) return status >= 400 && !apart.has(path) ? asEnvelope(body) : null
     const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase()
-    const candidates = patterns.filter(({ pattern }) => pattern.test(path.slice(basePath.length)))
+    const matching = patterns.filter(({ pattern }) => pattern.test(path.slice(basePath.length)))
+    const fixed = matching.filter((candidate) => !candidate.path.includes('{'))
+    const candidates = fixed.length > 0 ? fixed : matching
     const known = candidates.find((candidate) => document.paths[candidate.path]?.[verb] !== undefined) ?? candidates[0]
     const operation = known === undefined ? undefined : document.paths[known.path]?.[verb]
     if (operation === undefined || known === undefined) {

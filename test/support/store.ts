@@ -49,8 +49,12 @@ export const usePostgres = () => {
   }
 }
 
+/** The account of a person who signs in as this at a provider. */
 export const account = (store: Store, login: string) =>
-  store.accounts.findOrCreate({ id: createId(), login, name: login, role: 'member', created_at: now })
+  store.accounts.findOrCreate(
+    { id: createId(), name: login, role: 'member', created_at: now },
+    { provider: 'github', subject: `subject of ${login}`, login, email: null, avatar_url: null, created_at: now, last_used_at: now },
+  )
 
 export const sandbox = (accountId: string | null, extra: Partial<SandboxRow> = {}): SandboxRow => ({
   id: createId(),

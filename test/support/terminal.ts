@@ -11,8 +11,8 @@ export const until = async (holds: () => boolean | Promise<boolean>, what: () =>
   }
 }
 
-export const connectTerminal = async (url: string) => {
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/v1${terminalPath}`)
+export const connectTerminal = async (url: string, headers: Record<string, string> = {}) => {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/v1${terminalPath}`, { headers } as never)
   socket.binaryType = 'arraybuffer'
   const chunks: Buffer[] = []
   const events: TerminalEvent[] = []

@@ -62,6 +62,12 @@ export const statusCodeOf = (error: unknown): number | undefined => {
   return typeof status === 'number' ? status : undefined
 }
 
+export const containerNotRunning = (cause: unknown): LabError =>
+  new LabError('container_not_running', 'the container is not running', {
+    hint: 'its main command has ended: restart the container, or look at it from another one',
+    cause,
+  })
+
 /** Translates an error of the Docker API into an error of the engine port. */
 export const translate = (error: unknown): Error => {
   if (error instanceof LabError) return error
@@ -69,7 +75,7 @@ export const translate = (error: unknown): Error => {
   const message = messageOf(error)
   if ((typeof code === 'string' && unreachable.has(code)) || message === 'socket hang up') {
     return new LabError('engine_unavailable', 'the container engine does not answer', {
-      hint: 'try again shortly; the operator finds the reason with ./lab status',
+      hint: 'try again shortly',
       retryAfterSeconds: 5,
       cause: error,
     })
@@ -77,10 +83,7 @@ export const translate = (error: unknown): Error => {
   const status = statusCodeOf(error)
   if (status === 404) return new LabError('not_found', 'the sandbox does not exist any more', { cause: error })
   if ((status === 409 || status === 500) && /is not running|stopped container|cannot join PID|is paused|is restarting/i.test(message)) {
-    return new LabError('container_not_running', 'the container is not running', {
-      hint: 'its main command has ended: restart the container, or look at it from another one',
-      cause: error,
-    })
+    return containerNotRunning(error)
   }
   return error instanceof Error ? error : new Error(message)
 }

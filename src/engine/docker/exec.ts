@@ -8,6 +8,7 @@ import { call, type Docker } from './connection.ts'
 import { drainMs, followCommand } from './follow-command.ts'
 import type { KillGroup } from './kill.ts'
 import { ended, keepProcessAlive, outcomeWithin, plainStream } from './streams.ts'
+import { tellUnrunnable } from './unrunnable.ts'
 
 /** How long to wait for the exit code of a command. A tracer in the container could hold the command for ever. */
 const patienceMs = 5_000
@@ -19,9 +20,6 @@ const stateWhen = async (exec: Exec, isWanted: (state: ExecInspectInfo) => boole
 }
 
 const hasEnded = ({ Running, ExitCode }: ExecInspectInfo) => !Running && ExitCode !== null
-
-/** The engine closes the stream a moment before it knows the exit code. Null when the command does not end. */
-const exitCodeOf = async (exec: Exec): Promise<number | null> => (await stateWhen(exec, hasEnded))?.ExitCode ?? null
 
 /** The pid on the engine's host of the process that an exec starts; 0 for one that never started. */
 export const leaderOf = async (exec: Exec): Promise<number> =>
@@ -49,46 +47,37 @@ export const processOf = async (exec: Exec): Promise<number | null> => {
   }
 }
 
-/** Where a command could not be started, the engine says so on standard output; the reason is moved to standard error. */
-const reportUnrunnable = (result: CommandResult): CommandResult => {
-  const said = result.stdout.toString()
-  if (![126, 127].includes(result.exitCode ?? 0) || !said.startsWith('OCI runtime exec failed')) return result
-  const reason = said
-    .trim()
-    .replace(/^.*(?:process: |exec failed: )/s, '')
-    .replace(/: unknown$/, '')
-  const stderr = Buffer.from(`${reason}\n`)
-  return { ...result, stdout: Buffer.alloc(0), stdoutBytes: 0, stderr, stderrBytes: stderr.length }
-}
-
+/** Throws not_found and container_not_running. */
 export const execInContainer = async (
   docker: Docker,
   containerId: string,
   command: Command,
   killGroup: KillGroup,
-): Promise<CommandResult> =>
-  reportUnrunnable(
-    await followCommand(command, async () => {
-      const exec = await call(() =>
-        docker.getContainer(containerId).exec({
-          Cmd: inFolder(command.workingDirectory, command.argv),
-          AttachStdin: true,
-          AttachStdout: true,
-          AttachStderr: true,
-        }),
-      )
-      const stream = await call(() => exec.start({ hijack: true, stdin: true }))
-      return {
-        stream,
-        kill: async () => killGroup(await leaderOf(exec), containerId),
-        exitCode: async () => {
-          const code = await exitCodeOf(exec)
-          if (code === null) await killGroup(await leaderOf(exec), containerId)
-          return code
-        },
-      }
-    }),
-  )
+): Promise<CommandResult> => {
+  let isStarted = true
+  const result = await followCommand(command, async () => {
+    const exec = await call(() =>
+      docker.getContainer(containerId).exec({
+        Cmd: inFolder(command.workingDirectory, command.argv),
+        AttachStdin: true,
+        AttachStdout: true,
+        AttachStderr: true,
+      }),
+    )
+    const stream = await call(() => exec.start({ hijack: true, stdin: true }))
+    return {
+      stream,
+      kill: async () => killGroup(await leaderOf(exec), containerId),
+      exitCode: async () => {
+        const state = await stateWhen(exec, hasEnded) // the engine closes the stream a moment before it knows the exit code
+        if (state === null) await killGroup(await leaderOf(exec), containerId)
+        isStarted = state?.Pid !== 0
+        return state?.ExitCode ?? null
+      },
+    }
+  })
+  return isStarted ? result : tellUnrunnable(result, command.argv[0] ?? '')
+}
 
 export interface ExecChannelOptions {
   /** Kills a program that does not end when its input is closed. */

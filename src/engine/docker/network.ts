@@ -98,7 +98,9 @@ export const createNetwork = async (
       if (!isOverlap(error)) return call(() => Promise.reject(error))
     }
   }
-  throw new LabError('engine_unavailable', `no free subnet in ${pool} after ${Math.min(attempts, maxAttempts)} tries`, {
-    hint: 'choose another LAB_SUBNET_POOL',
+  throw new LabError('engine_unavailable', 'there is no free network for another sandbox', {
+    hint: 'try again later',
+    retryAfterSeconds: 30,
+    cause: new Error(`no free subnet in ${pool} after ${Math.min(attempts, maxAttempts)} tries: choose another LAB_SUBNET_POOL`),
   })
 }

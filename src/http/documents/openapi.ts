@@ -4,9 +4,8 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { apiVersions, basePath } from '../../contract/api-version.ts'
+import { apiVersions, basePath, descriptionVersion } from '../../contract/api-version.ts'
 import { statusOf } from '../../errors.ts'
-import { version } from '../../version.ts'
 import type { OpenApiDocument, OperationObject, Schema } from './openapi-types.ts'
 import { cleanUpSchemas } from './schema-cleanup.ts'
 
@@ -26,7 +25,8 @@ const tags = [
   { name: 'Jobs', description: 'Starts that run asynchronously.' },
   { name: 'Batch', description: 'Several calls in one request.' },
   { name: 'Service', description: 'Health, capacity and limits of the service.' },
-  { name: 'Account', description: 'Personal access tokens.' },
+  { name: 'Account', description: 'Sign-in, browser sessions and personal access tokens.' },
+  { name: 'Operation', description: 'For operators of this installation.' },
 ]
 
 const versionHeader = {
@@ -37,8 +37,9 @@ const keyHeader = {
     .uuid()
     .optional()
     .describe(
-      'A write that is sent again with the same key and body is executed once and gets the same response; where the response was too ' +
-        'large to be stored, or another version of the service stored it, the second one is 409 `idempotency_answer_not_kept`.',
+      'A write that is sent again with the same key and body is executed once and gets the same response, with sandboxes and jobs as they ' +
+        'are by then; where the response was too large to be stored, or another version of the service stored it, the second one is 409 ' +
+        '`idempotency_answer_not_kept`. A key belongs to its method and path, and a replay costs one request of the operation.',
     ),
 }
 const etagHeader = { 'If-None-Match': z.string().optional().describe('An earlier `ETag`: 304 when nothing has changed.') }
@@ -52,7 +53,8 @@ const headers = {
   'RateLimit-Remaining': { description: 'How many more requests would be accepted now.', schema: whole },
   'RateLimit-Reset': { description: 'Seconds until one more request would be accepted.', schema: whole },
   'WWW-Authenticate': { description: 'Where the credential requirements are described.', schema: text },
-  'Retry-After': { description: 'Seconds to wait.', schema: whole },
+  'Retry-After': { description: 'Seconds to wait. Not sent where waiting does not help.', schema: whole },
+  Location: { description: 'Where the job can be polled: its `status_url`.', schema: text },
   ETag: { description: 'Identifies this version of the response.', schema: text },
   'Idempotent-Replayed': { description: '`true` when this is the response to an earlier request with the same key.', schema: text },
 }
@@ -60,6 +62,7 @@ type HeaderName = keyof typeof headers
 
 const always: readonly HeaderName[] = ['X-Request-Id', 'API-Version', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 const byStatus: Readonly<Record<string, readonly HeaderName[]>> = {
+  202: ['Location', 'Retry-After'],
   401: ['WWW-Authenticate'],
   409: ['Retry-After'],
   429: ['Retry-After'],
@@ -69,6 +72,8 @@ const referTo = (names: readonly HeaderName[]) => Object.fromEntries(names.map((
 
 const meanings: Readonly<Record<string, string>> = {
   200: 'Done',
+  302: 'Go to `Location`',
+  303: 'Go to `Location`',
   201: 'Created',
   202: 'In progress: poll the job at `status_url`',
 }
@@ -78,9 +83,24 @@ export const describeApi = async (app: FastifyInstance): Promise<void> => {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Incident Lab', version, description, license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' } },
+      info: {
+        title: 'Incident Lab',
+        version: descriptionVersion,
+        description,
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      },
       tags,
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-lab_session',
+            description: 'A signed-in browser session; `lab_session` on http. Writes must come from a page of this service.',
+          },
+        },
+      },
     },
     transform: (input) => {
       const { url, schema, route } = input

@@ -2,10 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest, InjectOptions } from 'fastify'
-import { fromStored, toStored } from '../../accounts/stored-response.ts'
+import { toStored } from '../../accounts/stored-response.ts'
 import { basePath } from '../../contract/api-version.ts'
 import { type BatchItem, BatchRequest, BatchResponse } from '../../contract/batch.ts'
 import { LabError, statusOf } from '../../errors.ts'
+import { invalidField } from '../../validation-messages.ts'
 import type { App, Routes } from '../app.ts'
 import { inBatch } from '../batch-scope.ts'
 import { envelope } from '../error-responses.ts'
@@ -16,26 +17,29 @@ type Answer = BatchResponse['responses'][number]
 const startPath = '/sandbox/start'
 const closed = ['batch', 'auth', 'mcp']
 
-/** The path of an item without its query. Throws invalid_request for paths that are not allowed in a batch. */
+/** The path of an item below the base URL, however it was written. */
+const belowBase = (path: string): string => (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path)
+
+/** The same without its query. Throws invalid_request for paths that are not allowed in a batch. */
 const pathOf = ({ path }: BatchItem, index: number): string => {
-  const refuse = (problem: string) => new LabError('invalid_request', `requests.${index}.path: ${problem}`)
-  const [plain = ''] = path.split('?')
+  const refuse = (problem: string) => invalidField(`requests.${index}.path`, problem)
+  const [plain = ''] = belowBase(path).split('?')
   if (!/^\/[A-Za-z0-9._~/-]*$/.test(plain) || plain.includes('//') || plain.split('/').some((part) => part === '.' || part === '..')) {
     throw refuse('must be a path below the base URL, such as /courses')
   }
   if (/[^\x21-\x7e]|#/.test(path)) throw refuse('must be a valid path')
   if (closed.includes(plain.split('/')[1] ?? '')) throw refuse('may not be part of a batch')
-  return plain
+  return plain.replace(/\/$/, '')
 }
 
 /** Throws invalid_request before anything runs. */
 const check = ({ requests, mode }: BatchRequest, most: number): void => {
-  if (requests.length > most) throw new LabError('invalid_request', `requests: at most ${most} items`)
+  if (requests.length > most) throw invalidField('requests', `must have at most ${most} items`)
   for (const [index, item] of requests.entries()) {
     const path = pathOf(item, index)
     const allowed = item.method === 'GET' || (item.method === 'POST' && path === startPath)
     if (mode === 'atomic' && !allowed) {
-      throw new LabError('invalid_request', `requests.${index}: only GET and POST ${startPath} may be in an atomic batch`, {
+      throw invalidField(`requests.${index}`, `only GET and POST ${startPath} may be in an atomic batch`, {
         hint: 'send it in a sequential batch, or by itself',
       })
     }
@@ -48,15 +52,17 @@ const keyOf = (requestId: string, index: number): string => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-const inherited = ['authorization', 'api-version', 'host', 'x-forwarded-for'] as const
+const inherited = ['authorization', 'cookie', 'api-version', 'host', 'x-forwarded-for'] as const
+/** The batch itself came from a page of this service, or else would not run. */
+const ownPage = { 'sec-fetch-site': 'same-origin' }
 
 const runItem = async (app: App, outer: FastifyRequest, item: BatchItem, key: string | undefined) => {
   const headers = Object.fromEntries(inherited.flatMap((name) => (outer.headers[name] === undefined ? [] : [[name, outer.headers[name]]])))
   const options: InjectOptions = {
     method: item.method,
-    url: `${basePath}${item.path}`,
+    url: `${basePath}${belowBase(item.path)}`,
     remoteAddress: outer.socket.remoteAddress ?? '127.0.0.1',
-    headers: { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) } as Record<string, string>,
+    headers: { ...headers, ...ownPage, ...(key === undefined ? {} : { 'idempotency-key': key }) } as Record<string, string>,
     ...(item.body === undefined ? {} : { payload: item.body }),
   }
   const { statusCode: status, payload, headers: answered } = await app.inject(options)
@@ -91,7 +97,7 @@ const undone = (outer: FastifyRequest): Answer => {
   return { status: statusOf.batch_undone, body: envelope(error, outer.id) }
 }
 
-export const routes: Routes = (app, { access, batches, limits }) => {
+export const routes: Routes = (app, { access, batches, limits, replays }) => {
   const sequential = async (outer: FastifyRequest, { requests }: BatchRequest): Promise<BatchResponse> => {
     const responses: Answer[] = []
     const run = createRunner(app, outer)
@@ -140,7 +146,7 @@ export const routes: Routes = (app, { access, batches, limits }) => {
       recover: async (requestId) => {
         const recovered = await batches.recover(requestId)
         if (recovered === null) return null
-        return { status: 200, body: recovered.answer === null ? undefined : fromStored(recovered.answer, access.sessionIdOf) }
+        return { status: 200, body: recovered.answer === null ? undefined : await replays.restore(recovered.answer) }
       },
     },
     { body: BatchRequest, response: { 200: BatchResponse } },

@@ -45,8 +45,8 @@ export const routes: Routes = (app, { access, commands }) => {
     },
     { params: SandboxParams, response: { 200: SandboxCommandList } },
   )
-  app.get('/sandbox/:id/commands', list, async (request) => ({
-    items: await commands.list(await access.ownedById(callerOf(request), request.params.id)),
+  app.get('/sandbox/:sandboxId/commands', list, async (request) => ({
+    items: await commands.list(await access.ownedById(callerOf(request), request.params.sandboxId)),
   }))
 
   const read = operation(
@@ -59,8 +59,8 @@ export const routes: Routes = (app, { access, commands }) => {
     },
     { params: SandboxCommandParams, querystring: SandboxCommandQuery, response: { 200: SandboxCommandOutput } },
   )
-  app.get('/sandbox/:id/commands/:commandId', read, async (request) => {
-    const row = await access.ownedById(callerOf(request), request.params.id)
+  app.get('/sandbox/:sandboxId/commands/:commandId', read, async (request) => {
+    const row = await access.ownedById(callerOf(request), request.params.sandboxId)
     return commands.read(row, request.params.commandId, request.query)
   })
 
@@ -75,8 +75,8 @@ export const routes: Routes = (app, { access, commands }) => {
     },
     { params: SandboxCommandParams, response: { 200: SandboxCommand } },
   )
-  app.delete('/sandbox/:id/commands/:commandId', kill, async (request) => {
-    const row = await access.ownedById(callerOf(request), request.params.id)
+  app.delete('/sandbox/:sandboxId/commands/:commandId', kill, async (request) => {
+    const row = await access.ownedById(callerOf(request), request.params.sandboxId)
     return commands.kill(row, request.params.commandId)
   })
 }

@@ -12,7 +12,7 @@ export const routes: Routes = (app, { catalog, pages }, cache) => {
       ...about,
       id: 'listCourses',
       summary: 'List courses',
-      description: 'In the order of their ids. `ETag` and `If-None-Match` save the body.',
+      description: 'In the order of their ids, with the tiers and domains that there are. `ETag` and `If-None-Match` save the body.',
     },
     { querystring: CourseListQuery, response: { 200: CourseList } },
   )

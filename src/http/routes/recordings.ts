@@ -18,8 +18,8 @@ export const routes: Routes = (app, { recordings }) => {
     },
     { params: SandboxParams, response: { 200: RecordingList } },
   )
-  app.get('/sandbox/:id/recordings', list, async (request) => ({
-    items: await recordings.list(callerOf(request), request.params.id),
+  app.get('/sandbox/:sandboxId/recordings', list, async (request) => ({
+    items: await recordings.list(callerOf(request), request.params.sandboxId),
   }))
 
   const read = operation(
@@ -32,9 +32,9 @@ export const routes: Routes = (app, { recordings }) => {
     { params: RecordingParams, response: {} },
     { type: recordingType, schema: RecordingContent },
   )
-  app.get('/sandbox/:id/recordings/:recording_id', read, async (request, reply) => {
-    const { id, recording_id } = request.params
-    const { fileName, bytes, stream } = await recordings.read(callerOf(request), id, recording_id)
+  app.get('/sandbox/:sandboxId/recordings/:recordingId', read, async (request, reply) => {
+    const { sandboxId, recordingId } = request.params
+    const { fileName, bytes, stream } = await recordings.read(callerOf(request), sandboxId, recordingId)
     return reply
       .header('content-type', recordingType)
       .header('content-length', bytes)

@@ -35,7 +35,8 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       description:
         'Answers 200 once the sandbox runs. Answers 202 with a job when `async` is set, when it has to queue, when it is a large cluster, ' +
         'and when it is not ready within `start_wait_seconds` of the limits (30, unless set otherwise): poll the job at `status_url`. ' +
-        'Answers 409 `sandbox_not_running` when it was stopped before it was ready.',
+        'Answers 409 `sandbox_not_running` when it was stopped before it was ready. `sandbox_limit_reached` has no `Retry-After`: stop one ' +
+        'of `details.sandboxes`, or cancel one of `details.jobs`.',
       rate: 'start',
       errors: [
         'not_found',
@@ -68,7 +69,8 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       id: 'execInSandbox',
       summary: 'Run a command',
       description:
-        'Runs it as root with `sh -c`. Waits while the sandbox is being graded. A non-zero exit code and a timeout are results, not errors.',
+        'Runs it as root with `sh -c`. Waits while the sandbox is being graded. A non-zero exit code and a timeout are results, not errors. ' +
+        'A command that meets the end of the sandbox is 409 `sandbox_not_running`.',
       rate: 'exec',
       errors: ['not_found', 'sandbox_not_running', 'container_not_running', 'engine_unavailable'],
       recover: 'unknown',
@@ -179,5 +181,5 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     },
     { params: SandboxParams, response: { 200: SandboxSession } },
   )
-  app.get('/sandbox/:id', read, (request) => sandboxes.read(callerOf(request), request.params.id))
+  app.get('/sandbox/:sandboxId', read, (request) => sandboxes.read(callerOf(request), request.params.sandboxId))
 }

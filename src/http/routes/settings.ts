@@ -5,14 +5,14 @@ import { type Rates, scaleRates } from '../../configured-limits.ts'
 import { apiVersions } from '../../contract/api-version.ts'
 import { defaultCourseId } from '../../contract/course.ts'
 import { stepNames, stepWeights } from '../../contract/evaluation.ts'
-import { publicLimitsOf } from '../../contract/limits.ts'
+import { publicLimitsOf } from '../../contract/public-limits.ts'
 import { PublicSettings } from '../../contract/public-settings.ts'
 import type { Features } from '../../features.ts'
 import { version } from '../../version.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
-const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Features): PublicSettings => {
+const describe = ({ content, limits, rateLimitScale, extraCapabilities, signIn }: Features): PublicSettings => {
   const scaled = (rates: Rates) => scaleRates(rates, rateLimitScale)
   return PublicSettings.parse({
     service: 'Incident Lab',
@@ -20,7 +20,7 @@ const describe = ({ content, limits, rateLimitScale, extraCapabilities }: Featur
     api_versions: apiVersions,
     default_course_id: defaultCourseId,
     extra_capabilities: extraCapabilities,
-    sign_in: { github: false, google: false, local: false },
+    sign_in: signIn.ways,
     plans: content.plans,
     limits: {
       ...publicLimitsOf(limits),

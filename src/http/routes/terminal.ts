@@ -4,6 +4,7 @@
 import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { Account } from '../../accounts/caller.ts'
 import {
   terminalCloseCodes as closeCodes,
   TerminalControl,
@@ -16,8 +17,9 @@ import { LabError, messageOf, statusOf } from '../../errors.ts'
 import type { Features } from '../../features.ts'
 import { parseJson } from '../../json-body.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
-import { tellIssues } from '../../validation-messages.ts'
+import { inWords, tellIssues } from '../../validation-messages.ts'
 import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
 import { envelope, toLabError } from '../error-responses.ts'
 
 /** A frame that is too large gets an error event up to this size; a larger one is not received to its end. */
@@ -33,16 +35,18 @@ const farewellMs = 2_000
 const lostCodes = new Set([1001, 1006])
 
 const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
-  const refusal = (reason: string) => new LabError('invalid_request', `${what}: ${reason}`)
+  const refusal = (reason: string, details?: Record<string, unknown>) =>
+    new LabError('invalid_request', `${what}: ${reason}`, details === undefined ? {} : { details })
   let value: unknown
   try {
     value = parseJson(frame)
   } catch (error) {
     throw refusal(messageOf(error))
   }
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: inWords })
   if (parsed.success) return parsed.data
-  throw refusal(tellIssues(parsed.error.issues, 'all of it').summary)
+  const { summary, details } = tellIssues(parsed.error.issues, 'all of it')
+  throw refusal(summary, details)
 }
 
 const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, terminals }: Features): void => {
@@ -104,13 +108,19 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, ter
     replaced: () => finish(closeCodes.replaced, { replaced: true }),
   }
 
+  /** By the token, else by the browser session of the connection. */
+  const accountOf = async (token: string | undefined): Promise<Account> => {
+    if (token === undefined) return callerOf(request)
+    const identified = await tokens.byToken(token, request.ip)
+    if (identified.account === null) throw identified.error
+    return identified.account
+  }
+
   const open = async (frame: Buffer, isBinary: boolean) => {
     clearTimeout(late)
     if (isBinary) throw new LabError('invalid_request', 'the first message must be JSON text')
     const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
-    const identified = await tokens.byToken(token, request.ip)
-    if (identified.account === null) throw identified.error
-    const row = await access.held(identified.account, session_id)
+    const row = await access.held(await accountOf(token), session_id)
     const opened = await terminals.open(row, wanted, viewer.warn)
     const isNew = wanted.terminal_id === undefined
     if (over) return isNew ? opened.close().catch(perhapsLeft) : undefined

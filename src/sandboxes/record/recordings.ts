@@ -70,6 +70,12 @@ export const createRecordings = ({ folder, store, access, recorder, clock, limit
       return { fileName: `${row.course_id}-${fileNameOf(file)}`, bytes: file.bytes, stream }
     },
 
+    /** Removes all recordings of a sandbox. */
+    erase: async (sandbox: string): Promise<void> => {
+      recorder.forget(sandbox)
+      await rm(join(folder, sandbox), { recursive: true, force: true })
+    },
+
     /** Removes expired recordings and forgets ended sandboxes. Does so only now and then. */
     purge: async (): Promise<void> => {
       const now = clock.now().getTime()

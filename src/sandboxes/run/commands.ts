@@ -18,9 +18,10 @@ import { isLabError, LabError } from '../../errors.ts'
 import type { GradingLock } from '../../grading/grading-lock.ts'
 import { createId } from '../../ids.ts'
 import { requireRunning } from '../../store/require-running.ts'
-import type { SandboxRow } from '../../store/sandboxes.ts'
+import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { serviceIn, servicesOf } from '../access.ts'
 import { completeLength } from './utf8.ts'
+import { createWhileRunning, hasSucceeded } from './while-running.ts'
 
 const script = readFileSync(join(import.meta.dirname, 'commands.sh'), 'utf8')
 const timeoutMs = 10_000
@@ -32,6 +33,7 @@ const state = /^([0-9a-z]{16}) (running|exited|killed|lost) (-|[0-9]{1,3}) ([0-9
 const commandId = /^(.+)\.([0-9a-z]{16})$/
 
 export interface CommandsDeps {
+  readonly store: SandboxStore
   readonly engine: Engine
   readonly gradingLock: GradingLock
   readonly clock: Clock
@@ -63,12 +65,15 @@ const stateIn = (container: string, name: string, result: CommandResult): Sandbo
   return found
 }
 
-export const createCommands = ({ engine, gradingLock, clock }: CommandsDeps) => {
+export const createCommands = ({ store, engine, gradingLock, clock }: CommandsDeps) => {
+  const whileRunning = createWhileRunning(store)
+
   /** Waits while the sandbox is being graded. */
   const run = async (row: SandboxRow, service: string, args: readonly string[], extra: Partial<Command> = {}): Promise<CommandResult> => {
     await gradingLock.released(row.id)
     const argv = ['sh', '-c', script, 'commands', ...args]
-    return engine.exec({ sandbox: row.id, service }, { argv, timeoutMs, outputBytes: stateBytes, ...extra })
+    const command = { argv, timeoutMs, outputBytes: stateBytes, ...extra }
+    return whileRunning(row, () => engine.exec({ sandbox: row.id, service }, command), hasSucceeded)
   }
 
   const parse = (row: SandboxRow, id: string): { service: string; name: string } => {

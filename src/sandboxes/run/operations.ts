@@ -15,6 +15,7 @@ import type { Recorder } from '../record/recorder.ts'
 import type { SessionResponses } from '../session-response.ts'
 import type { Starts } from '../start/starts.ts'
 import { type OutputBounds, shortened } from './shortened-output.ts'
+import { createWhileRunning, hasSucceeded } from './while-running.ts'
 
 export interface SandboxOperationsDeps {
   readonly store: SandboxStore
@@ -41,15 +42,7 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
   const { store, engine, access, gradingLock, sessionResponses, starts, recorder, clock, log, limits } = deps
   const current = async (row: SandboxRow): Promise<SandboxSession> => sessionResponses.of((await store.find(row.id)) ?? row)
 
-  /** If the sandbox has ended meanwhile, the error says so. */
-  const inSandbox = async <T>(row: SandboxRow, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      if (isLabError(error, 'not_found') || isLabError(error, 'container_not_running')) requireRunning((await store.find(row.id)) ?? row)
-      throw error
-    }
-  }
+  const whileRunning = createWhileRunning(store)
 
   return {
     /** Waits while the sandbox is being graded. */
@@ -57,18 +50,14 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
       requireRunning(row)
       const service = serviceIn(row, request.container)
       await gradingLock.released(row.id)
-      const ran = await inSandbox(row, () =>
-        engine.exec(
-          { sandbox: row.id, service },
-          {
-            argv: ['sh', '-c', request.command],
-            timeoutMs: request.timeout_seconds * 1000,
-            ...bounds,
-            ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
-            ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
-          },
-        ),
-      )
+      const command = {
+        argv: ['sh', '-c', request.command],
+        timeoutMs: request.timeout_seconds * 1000,
+        ...bounds,
+        ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+        ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
+      }
+      const ran = await whileRunning(row, () => engine.exec({ sandbox: row.id, service }, command), hasSucceeded)
       const result = {
         ...ran,
         stdout: shortened(ran.stdout, ran.stdoutBytes, bounds),
@@ -92,10 +81,12 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
       requireRunning(row)
       const service = serviceIn(row, container)
       await gradingLock.released(row.id)
-      await inSandbox(row, () => engine.restart({ sandbox: row.id, service }))
-      const now = (await store.find(row.id)) ?? row
-      requireRunning(now) // it may have been stopped meanwhile
-      return sessionResponses.of(now)
+      await whileRunning(
+        row,
+        () => engine.restart({ sandbox: row.id, service }),
+        () => false,
+      )
+      return current(row)
     },
 
     show: (row: SandboxRow): Promise<SandboxSession> => sessionResponses.of(row),

@@ -9,6 +9,7 @@ import type { GradingLock } from '../../grading/grading-lock.ts'
 import { createId } from '../../ids.ts'
 import { endingOf, requireRunning } from '../../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import { invalidField } from '../../validation-messages.ts'
 import { serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
 import { remind } from './expiry-reminders.ts'
@@ -100,7 +101,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
         hint: 'its shell has ended; leave terminal_id out to open another one',
       })
     }
-    if (offset > shell.printed()) throw new LabError('invalid_request', `offset: the terminal has printed ${shell.printed()} bytes`)
+    if (offset > shell.printed()) throw invalidField('offset', `the terminal has printed ${shell.printed()} bytes`)
     await shell.resize(columns, rows)
     return shell
   }

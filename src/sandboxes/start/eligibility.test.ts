@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Caller } from '../../accounts/caller.ts'
 import { requireEligible } from './eligibility.ts'
 
-const account = (role: 'operator' | 'member'): Caller => ({ kind: 'account', accountId: 'a', login: 'a', role })
+const account = (role: 'operator' | 'member'): Caller => ({ kind: 'account', accountId: 'a', role })
 const stranger: Caller = { kind: 'anonymous', address: '192.0.2.1' }
 const course = (extra: object = {}) =>
   ({ id: 'c', kind: 'incident', cluster: 'standard', requires_account: false, ...extra }) as Parameters<typeof requireEligible>[1]

@@ -33,6 +33,9 @@ export const requireEligible = (
     })
   }
   if (request.seed !== undefined && !isOperator(caller)) {
-    throw new LabError('forbidden', 'seed: only operators may choose one', { hint: 'leave it out' })
+    throw new LabError('forbidden', 'seed: only operators may choose one', {
+      hint: 'leave it out',
+      details: { fields: [{ field: 'seed', problem: 'only operators may choose one' }] },
+    })
   }
 }

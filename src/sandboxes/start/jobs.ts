@@ -61,6 +61,12 @@ export const createJobs = ({ store, jobs, sessionResponses, clock, capacity }: J
   return {
     describe,
 
+    /** As it is now; null when there is none any more. */
+    find: async (id: string): Promise<Job | null> => {
+      const job = await jobs.find(id)
+      return job === null ? null : describe(job)
+    },
+
     read: async (caller: Account, id: string): Promise<Job> => describe(await owned(caller, id)),
 
     /** Cancels a queued job. Idempotent. Throws job_not_cancellable once it is in progress. */

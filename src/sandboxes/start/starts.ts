@@ -20,6 +20,7 @@ import { requireEligible } from './eligibility.ts'
 import type { Jobs } from './jobs.ts'
 import { newRow } from './new-row.ts'
 import type { Pool, PoolDeps } from './pool.ts'
+import { capacityExhausted, limitReached } from './refusals.ts'
 
 export interface StartsDeps extends PoolDeps {
   readonly jobStore: JobStore
@@ -69,10 +70,10 @@ export const createStarts = (deps: StartsDeps) => {
 
   const underWay = new Map<string, Promise<SandboxSession>>()
 
-  /** Returns the baseline of the sandbox in a slot. A warm sandbox that no longer shows its symptom is built again. */
-  const occupy = async ({ row, baseline, evicted }: Slot, scenario: Scenario, progress?: Progress): Promise<string> => {
+  /** Builds the sandbox in a slot; a claimed one that no longer shows its symptom is removed first. Returns its baseline. */
+  const buildIn = async ({ row, baseline, evicted }: Slot, scenario: Scenario, progress?: Progress): Promise<string> => {
     if (baseline !== null) {
-      if (await pool.verifyClaim(row, baseline)) return baseline
+      if (!(await store.markStarting(row.id))) throw stoppedMeanwhile()
       await engine.destroy(row.id)
     }
     if (evicted !== null) await pool.remove(evicted)
@@ -83,11 +84,15 @@ export const createStarts = (deps: StartsDeps) => {
   const bringUp = async (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
     const { row } = slot
     try {
-      const baseline = await occupy(slot, scenario, progress)
+      const claimed = slot.baseline !== null && (await pool.verifyClaim(row, slot.baseline)) ? slot.baseline : null
+      const baseline = claimed ?? (await buildIn(slot, scenario, progress))
       await views.openView(row)
-      if (await store.markRunning(row.id, baseline)) return await sessionResponses.of({ ...row, baseline, status: 'running' })
+      const isMarked = claimed !== null && row.status === 'running'
+      const runs = isMarked ? (await store.find(row.id))?.status === 'running' : await store.markRunning(row.id, baseline)
+      if (runs) return await sessionResponses.of({ ...row, baseline, status: 'running' })
     } catch (error) {
-      log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error) }, 'a sandbox did not start')
+      const cause = isLabError(error) && error.cause !== undefined ? { cause: messageOf(error.cause) } : {}
+      log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error), ...cause }, 'a sandbox did not start')
       const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
       await engine.destroy(row.id).catch(() => undefined) // the reaper removes what is left
       void advance()
@@ -135,17 +140,6 @@ export const createStarts = (deps: StartsDeps) => {
 
   const jobFor = async (row: SandboxRow): Promise<Job> => jobs.describe(await jobStore.attach({ ...newJob(row, {}), sandbox_id: row.id }))
 
-  const refuse = (outcome: 'own_full' | 'full', own: number): LabError =>
-    outcome === 'own_full'
-      ? new LabError('sandbox_limit_reached', `you have ${own} ${own === 1 ? 'sandbox' : 'sandboxes'} already`, {
-          hint: 'stop one first',
-          retryAfterSeconds: 10,
-        })
-      : new LabError('capacity_exhausted', 'every slot for a sandbox is taken', {
-          hint: 'try again later; GET /labs/capacity shows the free slots',
-          retryAfterSeconds: 30,
-        })
-
   return {
     advance,
 
@@ -170,7 +164,8 @@ export const createStarts = (deps: StartsDeps) => {
         void advance() // a slot may have become free just now
         return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
       }
-      if (reservation.outcome !== 'reserved') throw refuse(reservation.outcome, own)
+      if (reservation.outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
+      if (reservation.outcome !== 'reserved') throw capacityExhausted()
       const { row } = reservation.slot
       const running = run(reservation.slot, scenario, options.progress)
       if (runAsJob && job !== null) {
@@ -201,11 +196,12 @@ export const createStarts = (deps: StartsDeps) => {
     },
 
     /** Assigns a sandbox that nobody has to an account. Throws sandbox_limit_reached and not_found. */
-    attribute: async (row: SandboxRow, { accountId }: Account): Promise<SandboxRow> => {
+    attribute: async (row: SandboxRow, caller: Account): Promise<SandboxRow> => {
+      const { accountId } = caller
       if (row.account_id === accountId) return row
       const own = limits.accountSandboxes
       const outcome = await slots.attribute(row.id, accountId, own)
-      if (outcome === 'own_full') throw refuse(outcome, own)
+      if (outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
       if (outcome === 'not_free') throw unknownSandbox() // another account was faster
       return { ...row, account_id: accountId }
     },

@@ -1,0 +1,25 @@
+// Authenticates the cookies of browser sessions, with the same limit on guesses as tokens.
+
+import { LabError } from '../errors.ts'
+import type { RateLimit } from '../rate-limit.ts'
+import type { BrowserSessions, SignedIn } from './browser-sessions.ts'
+import { type Checked, createCredentialGate } from './credential-gate.ts'
+import { hashSecret, isSecret } from './secrets.ts'
+
+export interface SessionGateDeps {
+  readonly sessions: Pick<BrowserSessions, 'find'>
+  /** Null where rate limits are off. */
+  readonly rateLimit: RateLimit | null
+}
+
+const ended = () => new LabError('unauthorized', 'the browser session has ended', { hint: 'sign in again' })
+
+export const createSessionGate = ({ sessions, rateLimit }: SessionGateDeps) => {
+  const gate = createCredentialGate({ find: sessions.find, rateLimit, invalid: ended })
+  return {
+    byCookie: async (value: string, address: string): Promise<Checked<SignedIn>> =>
+      isSecret(value) ? gate.check(hashSecret(value), address) : gate.refuse(address),
+  }
+}
+
+export type SessionGate = ReturnType<typeof createSessionGate>

@@ -1,0 +1,34 @@
+// What operators see of all sandboxes, on the wire. It holds no session ids: an operator may end a sandbox, not act in it.
+
+import { z } from 'zod'
+import { Capacity } from './capacity.ts'
+import { SandboxSession } from './sandbox.ts'
+
+const { id, course_id, status, created_at, expires_at, termination_reason } = SandboxSession.shape
+
+export const SandboxOverview = z
+  .object({
+    id,
+    course_id,
+    status,
+    account_id: z.string().nullable().describe('Null for an anonymous sandbox, and in the warm pool.'),
+    pool_state: z.enum(['warming', 'warm']).nullable().describe('Null once somebody has it.'),
+    node: z.string().describe('The server that started it.'),
+    created_at,
+    expires_at,
+    termination_reason,
+  })
+  .meta({ id: 'SandboxOverview' })
+export type SandboxOverview = z.infer<typeof SandboxOverview>
+
+export const SandboxOverviewList = z.object({ items: z.array(SandboxOverview) }).meta({ id: 'SandboxOverviewList' })
+
+export const CapacityDetail = z
+  .object({
+    capacity: Capacity,
+    by_status: z.record(z.string(), z.int()).describe('Live sandboxes by status; those of the warm pool as `warming` and `warm`.'),
+    by_account: z.record(z.string(), z.int()).describe('Live sandboxes by account id; anonymous ones together as `anonymous`.'),
+    by_node: z.record(z.string(), z.int()).describe('Live sandboxes by server.'),
+  })
+  .meta({ id: 'CapacityDetail' })
+export type CapacityDetail = z.infer<typeof CapacityDetail>

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { createHosts } from '../hosts.ts'
+import { isForeignRequest, isOwnRequest } from './own-request.ts'
+
+const hosts = createHosts({
+  publicUrl: 'https://lab.example',
+  directUrl: 'https://direct.example',
+  allowedOrigins: ['https://friend.example'],
+  localUrl: () => 'http://localhost:8080',
+})
+const sent = (headers: Record<string, string>) => ({ headers, socket: { localPort: 8080 } }) as unknown as IncomingMessage
+
+describe('a request', () => {
+  it.each([
+    ['of the same origin', { 'sec-fetch-site': 'same-origin' }, true],
+    ['that a person typed in', { 'sec-fetch-site': 'none' }, true],
+    ['of the same site', { 'sec-fetch-site': 'same-site' }, false],
+    ['of another site', { 'sec-fetch-site': 'cross-site' }, false],
+    ['of a site that nobody knows', { 'sec-fetch-site': 'x' }, false],
+    ['of another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: 'https://lab.example' }, false],
+    ['of our origin, from an older browser', { origin: 'https://lab.example' }, true],
+    ['of our other origin', { origin: 'https://direct.example' }, true],
+    ['of this machine', { origin: 'http://127.0.0.1:8080' }, true],
+    ['of another port', { origin: 'http://127.0.0.1:8081' }, false],
+    ['of an origin that may open terminals', { origin: 'https://friend.example' }, false],
+    ['of a longer name', { origin: 'https://lab.example.evil.example' }, false],
+    ['of no origin at all', { origin: 'null' }, false],
+    ['that says nothing', {}, false],
+  ])('%s', (_what, headers, isOwn) => {
+    expect(isOwnRequest(sent(headers as Record<string, string>), hosts)).toBe(isOwn)
+  })
+
+  it('of another page is told where the browser says so', () => {
+    expect(['same-origin', 'none', 'same-site', 'cross-site'].map((site) => isForeignRequest(sent({ 'sec-fetch-site': site })))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
+    expect(isForeignRequest(sent({}))).toBe(false)
+  })
+})

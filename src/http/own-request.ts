@@ -1,0 +1,25 @@
+// Whether a request comes from a page of this service. Browsers send cookies with requests of other pages too, so a cookie alone
+// does not allow a write (CSRF).
+
+import type { IncomingMessage } from 'node:http'
+import type { Hosts } from '../hosts.ts'
+
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+
+/** The Host header is not used, because of DNS rebinding: a foreign name may resolve to this address. */
+export const isLocalOrigin = (origin: string, port: number | undefined): boolean =>
+  loopback.some((name) => origin === `http://${name}${port === 80 ? '' : `:${port}`}`)
+
+/** Sec-Fetch-Site tells it where browsers send it (https and localhost); else Origin does. Without both it is not known, so it is not. */
+export const isOwnRequest = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, hosts: Hosts): boolean => {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin } = headers
+  return origin !== undefined && (hosts.all().includes(origin) || isLocalOrigin(origin, socket.localPort))
+}
+
+/** Whether another page sent the browser here. */
+export const isForeignRequest = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean => {
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
+}

@@ -1,0 +1,36 @@
+// Restores a stored response for a replay: session ids are computed again, and sandboxes and jobs are told as they are now. All else is
+// as it was answered.
+
+import { fromStored, type PresentState, type StoredResponse } from '../accounts/stored-response.ts'
+import { Job } from '../contract/job.ts'
+import type { SandboxStore } from '../store/sandboxes.ts'
+import type { Access } from './access.ts'
+import type { Jobs } from './start/jobs.ts'
+
+export interface ReplaysDeps {
+  readonly store: SandboxStore
+  readonly access: Access
+  readonly jobs: Jobs
+}
+
+const JobAnswer = Job.pick({ job_id: true })
+
+export const createReplays = ({ store, access, jobs }: ReplaysDeps) => {
+  const stateOf = async (id: string): Promise<[string, PresentState][]> => {
+    const row = await store.find(id)
+    if (row === null) return []
+    const { status, termination_reason } = row
+    return [[id, { status, ...(termination_reason === null ? {} : { termination_reason }) }]]
+  }
+
+  return {
+    restore: async (stored: StoredResponse): Promise<unknown> => {
+      const states = new Map((await Promise.all(stored.sandboxes.map(stateOf))).flat())
+      const body = fromStored(stored, access.sessionIdOf, states)
+      const job = JobAnswer.safeParse(body)
+      return job.success ? ((await jobs.find(job.data.job_id)) ?? body) : body
+    },
+  }
+}
+
+export type Replays = ReturnType<typeof createReplays>
