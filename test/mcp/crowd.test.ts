@@ -14,7 +14,7 @@ const sandboxes = deep ? 20 : 3
 const seconds = deep ? 60 : 8
 /** Every tenth client has no credential: these meet the limit of their network, the others none. */
 const isAnonymous = (number: number) => number % 10 === 0
-const plenty = { read: 1e6, write: 1e6, start: 1e6, exec: 1e6, auth: 1e6 }
+const plenty = { read: 100_000, write: 100_000, start: 100_000, exec: 100_000, auth: 100_000 }
 
 let lab: Lab
 let sessions: string[]

@@ -1,6 +1,7 @@
 // Clients that disconnect at random moments of a start, a command or a grading, by every transport: nothing of them is left.
 
-import { setTimeout as delay } from 'node:timers/promises'
+import { request } from 'node:http'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deep } from '../support/deep.ts'
 import { type Agent, connectAgent, grade, ways } from '../support/mcp.ts'
@@ -13,6 +14,8 @@ const streams = 4
 let lab: MortalLab
 let agent: Agent
 let session_id: string
+/** How long a start takes on this machine. */
+let startMs: number
 
 beforeAll(async () => {
   lab = await startMortalLab({
@@ -24,7 +27,9 @@ beforeAll(async () => {
     LAB_NETWORK_MCP_STREAMS: String(streams),
   })
   agent = await connectAgent(lab.url(), ways[0])
+  const began = performance.now()
   session_id = (await agent.call('start_drill')).session_id
+  startMs = performance.now() - began
 })
 afterAll(async () => {
   await agent?.close()
@@ -33,35 +38,45 @@ afterAll(async () => {
 
 const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
 
-const post = (url: string, body: object, headers: Record<string, string>, signal: AbortSignal) =>
-  fetch(url, {
-    method: 'POST',
+/** A request whose connection can be cut at any moment; what was heard until then is known exactly. */
+const send = (method: string, path: string, headers: Record<string, string>, body?: object) => {
+  const line = { heard: '', over: false, cut: () => outgoing.destroy() }
+  const outgoing = request(`${lab.url()}${path}`, {
+    method,
+    agent: false,
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-    signal,
   })
+  const end = () => {
+    line.over = true
+  }
+  outgoing.on('error', end)
+  outgoing.on('response', (response) => {
+    response.on('data', (chunk: Buffer) => {
+      line.heard += chunk
+    })
+    response.on('error', end).on('close', end)
+  })
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+  return line
+}
 
-/** Sends a call and reads its answer, until the signal. */
+const toolCall = (name: string, args: object, extra: object = {}) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { ...extra, name, arguments: args },
+})
+
 const transports = {
-  modern: async (name: string, args: object, signal: AbortSignal) => {
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { _meta: meta, name, arguments: args } }
+  modern: async (name: string, args: object) => {
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name }
-    return (await post(`${lab.url()}/api/v1/mcp`, body, headers, signal)).text()
+    return send('POST', '/api/v1/mcp', headers, toolCall(name, args, { _meta: meta }))
   },
-  legacy: async (name: string, args: object, signal: AbortSignal) => {
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-    return (await post(`${lab.url()}/api/v1/mcp`, body, {}, signal)).text()
-  },
-  events: async (name: string, args: object, signal: AbortSignal) => {
-    const stream = await fetch(`${lab.url()}/api/v1/mcp/sse`, { signal })
-    let text = ''
-    for await (const chunk of stream.body ?? []) {
-      text += Buffer.from(chunk).toString()
-      const address = /^event: endpoint\ndata: (\S+)\n\n$/.exec(text)?.[1]
-      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-      if (address !== undefined) await post(`${lab.url()}${address}`, body, {}, signal)
-    }
-    return text
+  legacy: async (name: string, args: object) => send('POST', '/api/v1/mcp', {}, toolCall(name, args)),
+  events: async (name: string, args: object) => {
+    const stream = send('GET', '/api/v1/mcp/sse', {})
+    const address = () => /^event: endpoint\ndata: (\S+)\n\n/.exec(stream.heard)?.[1]
+    await expect.poll(address).toBeDefined()
+    send('POST', address() ?? '', {}, toolCall(name, args))
+    return stream
   },
 } as const
 
@@ -75,16 +90,23 @@ it.each(seedsOf(1))(`${moments} disconnects leave nothing behind (seed %i)`, asy
   const random = createRandom(seed)
   const names = Object.keys(calls) as (keyof typeof calls)[]
   const kinds = Object.keys(transports) as (keyof typeof transports)[]
+  const durations = { start_drill: startMs, exec_in_sandbox: 2_500, grade_drill: 2_500 }
+  let cut = 0
   for (let moment = 0; moment < moments; moment += 1) {
     // The first ones are each call by each transport, the others any.
     const name = names[moment % names.length] as (typeof names)[number]
     const kind = moment < 9 ? (kinds[Math.floor(moment / 3)] as (typeof kinds)[number]) : random.pick(kinds)
-    const patience = new AbortController()
-    const call = transports[kind](name, calls[name](), patience.signal).catch(() => undefined)
-    await Promise.race([delay(random.below(3_000)), call])
-    patience.abort()
-    await call
+    const line = await transports[kind](name, calls[name]())
+    const patienceMs = random.below(1.2 * durations[name])
+    const began = performance.now()
+    while (!line.over && performance.now() - began < patienceMs) await delay(5)
+    await nextTurn() // what has arrived is read before the connection is cut
+    line.cut()
+    const [, delivered] = /session_id\\?":\\?"([0-9a-z.]+)/.exec(line.heard) ?? []
+    if (delivered !== undefined) await agent.call('stop_drill', { session_id: delivered }) // it was quicker than the client
+    if (!line.heard.includes('"result"')) cut += 1
   }
+  expect(cut).toBeGreaterThan(moments / 3)
 
   const own = session_id.split('.')[0]
   const live = async () => (await lab.inside.store.sandboxes.listLive()).map(({ id }) => id)
