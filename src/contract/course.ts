@@ -82,7 +82,7 @@ export const CourseListQuery = z.strictObject({
 })
 export type CourseListQuery = z.infer<typeof CourseListQuery>
 
-const Facet = z.object({ name: z.string(), count: z.int() })
+const Facet = z.object({ name: z.string().describe('A value of the filter.'), count: z.int().describe('The courses that it would show.') })
 
 export const CourseList = pageOf(Course)
   .extend({

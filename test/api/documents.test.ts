@@ -3,12 +3,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createBrowserSessions } from '../../src/accounts/browser-sessions.ts'
 import { readConfig } from '../../src/config.ts'
 import { statusOf } from '../../src/errors.ts'
 import type { Examples } from '../../src/http/documents/examples.ts'
-import { createId } from '../../src/ids.ts'
 import { openInstallation } from '../../src/installation.ts'
 import { run } from '../../src/run-program.ts'
+import { createMember } from '../support/accounts.ts'
+import { openBrowser } from '../support/browser.ts'
 import { inChromium } from '../support/chromium.ts'
 import { writesExamples } from '../support/deep.ts'
 import { root } from '../support/engine.ts'
@@ -16,7 +18,7 @@ import { normalised, shapeOf } from '../support/example-file.ts'
 import { runExamples } from '../support/example-run.ts'
 import { createSender } from '../support/http.ts'
 import { createChecker } from '../support/openapi.ts'
-import { createClient, type Lab, startLab } from '../support/server.ts'
+import { createClient, type Lab, runLab, startLab } from '../support/server.ts'
 
 const publicUrl = 'https://incident-lab.test'
 const metricsToken = 'only-for-the-metrics'
@@ -259,12 +261,16 @@ describe('a drill', () => {
 
   it('asks and answers as the examples of the document show', async () => {
     const inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
-    const row = { id: createId(), login: 'member', name: 'Member', role: 'member' as const, created_at: new Date().toISOString() }
-    const { id } = await inside.store.accounts.findOrCreate(row)
-    const { token } = await inside.accounts.issueToken({ kind: 'account', accountId: id, login: 'member', role: 'member' }, 'member', 1)
-    const issueToken = async () => inside.accounts.issueToken(await inside.accounts.operator(), 'ci', 30)
-    const made = await runExamples({ lab, nobody: createClient(lab.url), member: createClient(lab.url, token), issueToken })
-    await inside.store.close()
+    const { accountId, token } = await createMember(inside, 'Member')
+    const { store, clock } = inside
+    const sessions = createBrowserSessions({ store: store.browserSessions, clock, limits: readConfig({}).limits })
+    const memberBrowser = openBrowser(lab.url)
+    const { value } = await sessions.open(accountId, 'curl/8')
+    memberBrowser.cookies().set('__Host-lab_session', { value, path: '/', attributes: '' })
+    const signInCode = async () => /\/signin#(\S+)/.exec((await runLab(['signin', '--data', lab.dataDir])).stdout)?.[1] ?? ''
+    const member = createClient(lab.url, token)
+    const made = await runExamples({ lab, nobody: createClient(lab.url), member, signInCode, memberBrowser })
+    await store.close()
     const file = join(root, 'src/http/documents/examples.json')
     const text = `${JSON.stringify(normalised(made), null, 2)}\n`
     if (writesExamples) await writeFile(file, text)

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Examples, OperationExample } from '../../src/http/documents/examples.ts'
+import { type Browser, openBrowser } from './browser.ts'
 import type { Answer, createClient, Lab } from './server.ts'
 import { repair } from './solve.ts'
 
@@ -15,8 +16,10 @@ interface Run {
   readonly nobody: Call
   /** Another account, which is not an operator. */
   readonly member: Call
-  /** A token that may be revoked, as its creation answered. */
-  readonly issueToken: () => Promise<{ token: string; api_token: { id: string } }>
+  /** The code of a one-time link for the operator. */
+  readonly signInCode: () => Promise<string>
+  /** A browser in which a member is signed in. */
+  readonly memberBrowser: Browser
 }
 
 interface Document {
@@ -147,8 +150,15 @@ const grade = async ({ take, refused }: Recorder, { lab }: Run, session_id: stri
   await take('GET', '/evaluations?limit=2&course_id=scenario-01')
 }
 
+const overview = async ({ take }: Recorder, id: string) => {
+  await take('GET', '/operator/sandboxes')
+  await take('GET', '/operator/capacity')
+  await take('DELETE', `/operator/sandboxes/${id}`)
+}
+
 /** One slot: a second start queues. */
-const queue = async ({ take, refused }: Recorder, { lab, member }: Run, session_id: string) => {
+const queue = async (recorder: Recorder, { lab, member }: Run, session_id: string) => {
+  const { take, refused } = recorder
   const wanted = { course_id: 'scenario-01', async: true }
   const cancelled = await take('POST', '/sandbox/start', wanted, 202)
   refused('sandbox_limit_reached', await lab.call('POST', '/api/v1/sandbox/start', wanted))
@@ -160,14 +170,39 @@ const queue = async ({ take, refused }: Recorder, { lab, member }: Run, session_
   await expect.poll(async () => (await lab.call('GET', body.status_url)).body.status).toBe('succeeded')
   const job = await take('GET', `/jobs/${body.job_id}`)
   refused('job_not_cancellable', await lab.call('DELETE', body.status_url))
-  await lab.call('POST', '/api/v1/sandbox/stop', { session_id: job.body.session.session_id })
+  await overview(recorder, job.body.session.id)
 }
 
-const tokens = async ({ take, note }: Recorder, { issueToken }: Run) => {
-  const created = await issueToken()
-  note('POST', '/auth/tokens', { name: 'ci', duration_days: 30 }, 201, created)
+/** What a browser session is for; the account of the member is gone afterwards. */
+const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: Run) => {
+  const { note, refused, take } = recorder
+  const inBrowser = async (browser: Browser, method: string, path: string, body?: unknown, status = 200) => {
+    const answer = await browser.call(method, `/api/v1${path}`, body)
+    expect([answer.status, answer.body], `${method} ${path}`).toEqual([status, expect.anything()])
+    note(method, path, body, status, answer.body)
+    return answer.body
+  }
+  const asAnswer = ({ status, body }: { status: number; body: unknown }): Answer => ({ status, body, headers: new Headers() })
+  const [operator, other] = [openBrowser(lab.url), openBrowser(lab.url)]
+  const code = await signInCode()
+  await inBrowser(operator, 'POST', '/auth/local', { code })
+  refused('sign_in_failed', asAnswer(await other.call('POST', '/api/v1/auth/local', { code })))
+  await other.call('POST', '/api/v1/auth/local', { code: await signInCode() })
+  await inBrowser(operator, 'GET', '/auth/me')
+  await inBrowser(operator, 'GET', '/auth/sessions')
+  await inBrowser(operator, 'DELETE', '/auth/sessions', { others: true })
+  const wanted = { name: 'ci', duration_days: 30 }
+  const created = await inBrowser(operator, 'POST', '/auth/tokens', wanted, 201)
+  const key = { 'idempotency-key': randomUUID() }
+  const create = () => operator.call('POST', '/api/v1/auth/tokens', wanted, key)
+  await create()
+  refused('token_already_issued', asAnswer(await create()))
+  const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' }
+  refused('cross_site_request', asAnswer(await operator.call('POST', '/api/v1/auth/logout', undefined, foreign)))
   await take('GET', '/auth/tokens')
   await take('DELETE', '/auth/tokens', { token_id: created.api_token.id })
+  await inBrowser(operator, 'POST', '/auth/logout')
+  await inBrowser(memberBrowser, 'DELETE', '/auth/me')
 }
 
 /** The server must have one slot, room for one start in its queue, and two sandboxes for each account. */
@@ -184,6 +219,6 @@ export const runExamples = async (run: Run): Promise<Examples> => {
   const { items } = (await take('GET', `/sandbox/${id}/recordings`)).body
   await take('GET', `/sandbox/${id}/recordings/${items[0].recording_id}`)
   await queue(recorder, run, session_id)
-  await tokens(recorder, run)
+  await account(recorder, run)
   return { operations, errors }
 }

@@ -1,6 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { type LimitValues, limitDefinitions, publicLimitsOf } from '../../contract/limits.ts'
+import { type LimitValues, limitDefinitions } from '../../contract/limits.ts'
+import { publicLimitsOf } from '../../contract/public-limits.ts'
 import { errorMeanings, errorRows } from '../../error-meanings.ts'
 import { statusOf } from '../../errors.ts'
 import { withSample } from './code-samples.ts'

@@ -5,7 +5,7 @@ import { type Limits, type RateClass, type Rates, rateClasses, scaleRates } from
 import { apiVersions, basePath } from '../../contract/api-version.ts'
 import { commandLimits } from '../../contract/command.ts'
 import { defaultCourseId } from '../../contract/course.ts'
-import { type PublicLimit, publicLimitsOf, publicMeanings } from '../../contract/limits.ts'
+import { type PublicLimit, publicLimitsOf, publicMeanings } from '../../contract/public-limits.ts'
 import { TerminalHello, terminalCloseCodes, terminalLimits, terminalPath } from '../../contract/terminal.ts'
 import { errorRows } from '../../error-meanings.ts'
 import type { Values } from './template.ts'
