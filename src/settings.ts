@@ -159,7 +159,7 @@ export const settings = {
     env: 'LAB_SECURITY_CONTACT',
     means: '`Contact` in `security.txt`: an https, mailto or tel address.',
     schema: z.url({ protocol: /^(https|mailto|tel)$/ }).optional(),
-    byDefault: '`/docs#security`',
+    byDefault: '`/docs#description/security`',
   },
   githubClientId: {
     env: 'LAB_GITHUB_CLIENT_ID',

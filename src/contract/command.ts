@@ -9,25 +9,30 @@ export const commandLimits = { keptPerContainer: 20, defaultReadBytes: 64 * 1024
 
 export const CommandStatus = z
   .enum(['running', 'exited', 'killed', 'lost'])
-  .describe('`lost`: it ended without leaving an exit code, for example because its container was restarted.')
+  .describe(
+    '`killed`: by a call of `DELETE`. `lost`: it ended without leaving an exit code, for example because its container was restarted.',
+  )
 export type CommandStatus = z.infer<typeof CommandStatus>
 
 export const SandboxCommand = z
   .object({
-    command_id: z.string().meta({ examples: ['ops.k3v9x2m4p7q1w8e5'] }),
-    container: z.string(),
+    command_id: z
+      .string()
+      .describe('By which it is read and killed.')
+      .meta({ examples: ['ops.k3v9x2m4p7q1w8e5'] }),
+    container: z.string().describe('Where it runs.'),
     status: CommandStatus,
     exit_code: z.int().nullable().describe('Null unless it has exited.'),
     output_bytes: z.int().describe('What it has written so far, standard output and standard error together.'),
-    started_at: z.iso.datetime(),
+    started_at: z.iso.datetime().describe('When it was started.'),
   })
   .meta({ id: 'SandboxCommand' })
 export type SandboxCommand = z.infer<typeof SandboxCommand>
 
-export const SandboxCommandList = z.object({ items: z.array(SandboxCommand) }).meta({ id: 'SandboxCommandList' })
+export const SandboxCommandList = z.object({ items: z.array(SandboxCommand).describe('Oldest first.') }).meta({ id: 'SandboxCommandList' })
 
 export const SandboxCommandOutput = SandboxCommand.extend({
-  output: z.string(),
+  output: z.string().describe('What it wrote from `offset` on, standard output and standard error together.'),
   offset: z.int().describe('Where in the output this begins, in bytes.'),
   next_offset: z.int().describe('Where to read on. A character that is not complete yet is left for the next read.'),
 }).meta({ id: 'SandboxCommandOutput' })

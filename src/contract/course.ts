@@ -7,19 +7,25 @@ import { domainFilter, pageOf, pageQuery } from './page.ts'
 /** The default course; the service is ready as soon as its images exist. */
 export const defaultCourseId = 'scenario-01'
 
-export const Tier = z.enum(['beginner', 'intermediate', 'advanced', 'expert'])
+export const Tier = z.enum(['beginner', 'intermediate', 'advanced', 'expert']).describe('How hard it is.')
 
 export const Course = z
   .object({
-    id: z.string().meta({ examples: [defaultCourseId] }),
-    title: z.string(),
+    id: z
+      .string()
+      .describe('By which it is started.')
+      .meta({ examples: [defaultCourseId] }),
+    title: z.string().describe('What is wrong, in a few words.'),
     tier: Tier,
-    domain: z.string().meta({ examples: ['web-server'] }),
-    description: z.string(),
-    duration_minutes: z.int(),
-    stack: z.array(z.string()),
-    kind: z.enum(['incident', 'foundation', 'track']),
-    access: z.enum(['free', 'pro']),
+    domain: z
+      .string()
+      .describe('The field of engineering.')
+      .meta({ examples: ['web-server'] }),
+    description: z.string().describe('What happened, in a few sentences.'),
+    duration_minutes: z.int().describe('How long a person usually takes.'),
+    stack: z.array(z.string()).describe('The programs that it is built of.'),
+    kind: z.enum(['incident', 'foundation', 'track']).describe('An incident to repair, an exercise in the basics, or a series of courses.'),
+    access: z.enum(['free', 'pro']).describe('Whether it belongs to a plan.'),
     requires_account: z.boolean().describe('Its machines have extra Linux capabilities: not for anonymous callers.'),
     cluster: z.enum(['standard', 'large']).describe('A large one is for people: it needs a permission and always starts asynchronously.'),
   })
@@ -28,20 +34,45 @@ export type Course = z.infer<typeof Course>
 
 /** The detail of a course. It describes the symptom of the fault, never its cause. */
 export const CourseDetail = Course.extend({
-  topology: z.object({
-    services: z.array(z.object({ name: z.string(), role: z.string(), image: z.string(), ports: z.array(z.int()) })),
-    links: z.array(z.object({ from: z.string(), to: z.string(), port: z.int() })),
-  }),
-  learning_objectives: z.array(z.string()),
-  fault: z.object({ symptom: z.string(), impact: z.string(), started: z.string() }).describe('What is seen from outside; never the cause.'),
+  topology: z
+    .object({
+      services: z
+        .array(
+          z.object({
+            name: z.string().describe('Its host name, and the `container` to name in a command.'),
+            role: z.string().describe('What it is there for.'),
+            image: z.string().describe('What it is made of.'),
+            ports: z.array(z.int()).describe('Where it listens.'),
+          }),
+        )
+        .describe('The containers; the first is the workstation.'),
+      links: z
+        .array(
+          z.object({
+            from: z.string().describe('The service that connects.'),
+            to: z.string().describe('The service that is connected to.'),
+            port: z.int().describe('The port of `to`.'),
+          }),
+        )
+        .describe('Who talks to whom.'),
+    })
+    .describe('The machines of the sandbox and how they are connected.'),
+  learning_objectives: z.array(z.string()).describe('What it teaches.'),
+  fault: z
+    .object({
+      symptom: z.string().describe('What users see.'),
+      impact: z.string().describe('What it costs them.'),
+      started: z.string().describe('Since when.'),
+    })
+    .describe('What is seen from outside; never the cause.'),
   checkpoints: z.array(z.string()).describe('The names of the seven steps.'),
-  hints_available: z.int(),
+  hints_available: z.int().describe('How many hints can be asked for.'),
   brief: z.string().describe('The page that the on-call engineer gets, in Markdown.'),
 }).meta({ id: 'CourseDetail' })
 export type CourseDetail = z.infer<typeof CourseDetail>
 
 export const CourseParams = z.strictObject({
-  courseId: lookupId.meta({ examples: [defaultCourseId] }),
+  courseId: lookupId.describe('`id` of a course.').meta({ examples: [defaultCourseId] }),
 })
 
 export const CourseListQuery = z.strictObject({
@@ -51,7 +82,7 @@ export const CourseListQuery = z.strictObject({
 })
 export type CourseListQuery = z.infer<typeof CourseListQuery>
 
-const Facet = z.object({ name: z.string(), count: z.int() })
+const Facet = z.object({ name: z.string().describe('A value of the filter.'), count: z.int().describe('The courses that it would show.') })
 
 export const CourseList = pageOf(Course)
   .extend({

@@ -5,13 +5,18 @@ import { z } from 'zod'
 /** The typed envelope of every error answer. */
 export const ErrorEnvelope = z
   .object({
-    error: z.object({
-      code: z.string().describe('One of a closed set; decide by it, not by the message.'),
-      message: z.string(),
-      resolution_hint: z.string().optional().describe('What you can do about it.'),
-      details: z.record(z.string(), z.unknown()).optional(),
-      request_id: z.string().describe('The same as `X-Request-Id`; the log knows it.'),
-    }),
+    error: z
+      .object({
+        code: z.string().describe('One of a closed set; decide by it, not by the message.'),
+        message: z.string().describe('What happened, for people. It may change.'),
+        resolution_hint: z.string().optional().describe('What you can do about it.'),
+        details: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('For programs: what depends on the code, such as the `fields` at fault.'),
+        request_id: z.string().describe('The same as `X-Request-Id`; the log knows it.'),
+      })
+      .describe('What went wrong, and what can be done about it.'),
   })
   .meta({
     id: 'Error',

@@ -6,10 +6,10 @@ import { domainFilter, pageOf, pageQuery } from './page.ts'
 
 export const GlossaryEntry = z
   .object({
-    slug: slug.meta({ examples: ['oom-killer'] }),
-    term: z.string(),
-    definition: z.string(),
-    domain: z.string(),
+    slug: slug.describe('Its name in addresses.').meta({ examples: ['oom-killer'] }),
+    term: z.string().describe('The term as people write it.'),
+    definition: z.string().describe('What it means.'),
+    domain: z.string().describe('The field that it belongs to.'),
     see_also: z.array(z.string()).describe('Slugs of related entries.'),
   })
   .meta({ id: 'GlossaryEntry' })

@@ -25,7 +25,7 @@ export const CreditPack = z
   .meta({ id: 'CreditPack' })
 export type CreditPack = z.infer<typeof CreditPack>
 
-export const CreditPackList = z.object({ items: z.array(CreditPack) }).meta({ id: 'CreditPackList' })
+export const CreditPackList = z.object({ items: z.array(CreditPack).describe('All of them.') }).meta({ id: 'CreditPackList' })
 
 /** content/plans.yaml and content/credit-packs.yaml */
 export const PlanFile = z.strictObject({

@@ -21,11 +21,13 @@ export const SandboxOverview = z
   .meta({ id: 'SandboxOverview' })
 export type SandboxOverview = z.infer<typeof SandboxOverview>
 
-export const SandboxOverviewList = z.object({ items: z.array(SandboxOverview) }).meta({ id: 'SandboxOverviewList' })
+export const SandboxOverviewList = z
+  .object({ items: z.array(SandboxOverview).describe('Oldest first.') })
+  .meta({ id: 'SandboxOverviewList' })
 
 export const CapacityDetail = z
   .object({
-    capacity: Capacity,
+    capacity: Capacity.describe('What everybody sees.'),
     by_status: z.record(z.string(), z.int()).describe('Live sandboxes by status; those of the warm pool as `warming` and `warm`.'),
     by_account: z.record(z.string(), z.int()).describe('Live sandboxes by account id; anonymous ones together as `anonymous`.'),
     by_node: z.record(z.string(), z.int()).describe('Live sandboxes by server.'),

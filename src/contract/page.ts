@@ -27,8 +27,8 @@ export const domainFilter = z
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    items: z.array(item),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable().describe('Null on the last page.'),
+    items: z.array(item).describe('The items of this page.'),
+    has_more: z.boolean().describe('Whether another page follows.'),
+    next_cursor: z.string().nullable().describe('`cursor` of the next page; null on the last.'),
     total_count: z.int().describe('How many items match, on all pages.'),
   })

@@ -4,29 +4,33 @@ import { z } from 'zod'
 import { defaultCourseId } from './course.ts'
 import { absolutePath, lookupId } from './names.ts'
 
-export const SandboxStatus = z.enum(['starting', 'running', 'completed', 'terminated'])
+export const SandboxStatus = z
+  .enum(['starting', 'running', 'completed', 'terminated'])
+  .describe('`completed`: an evaluation has passed, and it lives on for a while. `terminated`: it is gone.')
 export type SandboxStatus = z.infer<typeof SandboxStatus>
 
-export const TerminationReason = z.enum(['stopped', 'expired', 'failed', 'disk_exceeded', 'evicted'])
+export const TerminationReason = z
+  .enum(['stopped', 'expired', 'failed', 'disk_exceeded', 'evicted'])
+  .describe('Why it has ended. `disk_exceeded`: it kept more on disk than `sandbox_disk_bytes` of the public settings.')
 export type TerminationReason = z.infer<typeof TerminationReason>
 
 export const SandboxSession = z
   .object({
     session_id: z.string().describe('Keep it private: whoever has it may act in the sandbox.'),
     id: z.string().describe('The public name of the sandbox, safe in URLs and logs.'),
-    course_id: z.string(),
+    course_id: z.string().describe('The course that it was started from.'),
     status: SandboxStatus,
     containers: z.array(z.string()).describe('The services that can be entered; the first is the workstation.'),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime(),
-    evaluations_left: z.int(),
+    created_at: z.iso.datetime().describe('When it was asked for.'),
+    expires_at: z.iso.datetime().describe('When it ends by itself, unless it is extended.'),
+    evaluations_left: z.int().describe('How many more evaluations it may have.'),
     termination_reason: TerminationReason.optional(),
     warnings: z.array(z.string()).describe('What its owner should know, for example that it ends soon.'),
   })
   .meta({ id: 'SandboxSession' })
 export type SandboxSession = z.infer<typeof SandboxSession>
 
-export const SandboxList = z.object({ items: z.array(SandboxSession) }).meta({ id: 'SandboxList' })
+export const SandboxList = z.object({ items: z.array(SandboxSession).describe('All that have not ended.') }).meta({ id: 'SandboxList' })
 
 export const SandboxParams = z.strictObject({
   sandboxId: lookupId.describe('`id` of the sandbox.'),
@@ -34,7 +38,7 @@ export const SandboxParams = z.strictObject({
 
 export const SandboxStartRequest = z
   .strictObject({
-    course_id: lookupId.meta({ examples: [defaultCourseId] }),
+    course_id: lookupId.describe('`id` of a course.').meta({ examples: [defaultCourseId] }),
     async: z.boolean().default(false).describe('True answers 202 with a job at once.'),
     seed: z
       .string()
@@ -84,25 +88,31 @@ export const SandboxExecRequest = z
       .describe('Run by `sh -c`.')
       .meta({ examples: ['tail -n 20 /var/log/nginx/error.log'] }),
     container,
-    timeout_seconds: z.int().min(1).max(execLimits.maxTimeoutSeconds).default(execLimits.defaultTimeoutSeconds),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(execLimits.maxTimeoutSeconds)
+      .default(execLimits.defaultTimeoutSeconds)
+      .describe('How long it may take; then it is killed.'),
     stdin: z
       .string()
       .max(512 * 1024)
-      .optional(),
-    working_directory: absolutePath.optional(),
+      .optional()
+      .describe('What it reads from its standard input.'),
+    working_directory: absolutePath.optional().describe('Where it runs; the working directory of the container by default.'),
   })
   .meta({ id: 'SandboxExecRequest' })
 export type SandboxExecRequest = z.infer<typeof SandboxExecRequest>
 
 export const SandboxExecResponse = z
   .object({
-    stdout: z.string(),
-    stderr: z.string(),
+    stdout: z.string().describe('Its standard output, up to `exec_output_bytes` of the public settings.'),
+    stderr: z.string().describe('Its standard error, up to the same limit.'),
     exit_code: z.int().nullable().describe('Null when the command was killed by its timeout.'),
-    timed_out: z.boolean(),
+    timed_out: z.boolean().describe('Whether its timeout has killed it.'),
     stdout_bytes: z.int().describe('What the command wrote, also beyond the cap on `stdout`.'),
-    stderr_bytes: z.int(),
-    duration_ms: z.int(),
+    stderr_bytes: z.int().describe('The same for `stderr`.'),
+    duration_ms: z.int().describe('How long it took, in milliseconds.'),
   })
   .meta({ id: 'SandboxExecResponse' })
 export type SandboxExecResponse = z.infer<typeof SandboxExecResponse>

@@ -12,7 +12,10 @@ export const terminalLimits = { helloSeconds: 10, frameBytes: 64 * 1024, perSand
 /** Why the service ended a connection. */
 export const terminalCloseCodes = { ended: 1000, goingAway: 1001, refused: 1008, tooLarge: 1009, internal: 1011, replaced: 4000 } as const
 
-const size = { columns: z.int().min(1).max(1000), rows: z.int().min(1).max(1000) }
+const size = {
+  columns: z.int().min(1).max(1000).describe('The width of the window.'),
+  rows: z.int().min(1).max(1000).describe('Its height.'),
+}
 
 /** The client's first message: nothing secret is in the address. */
 export const TerminalHello = z.strictObject({
@@ -25,18 +28,18 @@ export const TerminalHello = z.strictObject({
 })
 export type TerminalHello = z.infer<typeof TerminalHello>
 
-export const TerminalControl = z.strictObject({ resize: z.strictObject(size) })
+export const TerminalControl = z.strictObject({ resize: z.strictObject(size).describe('The window has another size.') })
 export type TerminalControl = z.infer<typeof TerminalControl>
 
 export const TerminalEvent = z.union([
   z.object({
-    ready: z.literal(true),
-    container: z.string(),
-    expires_at: z.iso.datetime(),
+    ready: z.literal(true).describe('The shell runs; output follows.'),
+    container: z.string().describe('Where it runs.'),
+    expires_at: z.iso.datetime().describe('When the sandbox ends.'),
     terminal_id: z.string().describe('Leads back to this shell after the connection was lost.'),
     offset: z.int().describe('How many bytes the shell had printed before those that follow.'),
   }),
-  z.object({ warning: z.string() }),
+  z.object({ warning: z.string().describe('For example that the sandbox ends soon, or is being graded.') }),
   ErrorEnvelope,
   z.object({ replaced: z.literal(true).describe('Another connection has taken the terminal over.') }),
   z.object({ exit: z.literal(true).describe('The shell has ended.') }),

@@ -30,6 +30,7 @@ import { type Cookies, createCookies } from './cookies.ts'
 import { allowAllOrigins, corsHeaders } from './cors.ts'
 import { serveDocuments } from './documents/documents.ts'
 import { describeApi } from './documents/openapi.ts'
+import { numbersOf } from './documents/values.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './error-responses.ts'
 import { createFastPath, interceptRequests } from './fast-path.ts'
 import { rememberWrites } from './idempotency.ts'
@@ -204,8 +205,8 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   handleErrors(app, hosts)
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
-  serveDocuments(app, { hosts, securityContact: options.securityContact, now: options.clock.now })
   serveSignInPage(app, features.signIn.ways)
+  serveDocuments(app, { hosts, numbers: numbersOf(features), securityContact: options.securityContact, now: options.clock.now })
   const routes = await loadRoutes()
   await app.register(
     async (api) => {

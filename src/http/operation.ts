@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { RateClass } from '../configured-limits.ts'
 import { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, type LabError, statusOf } from '../errors.ts'
+import { securityOf } from './security-schemes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -104,7 +105,7 @@ export const operation = <Schema extends OperationSchema>(about: About, schema: 
     tags: [about.tag],
     summary: about.summary,
     ...(about.description === undefined ? {} : { description: about.description }),
-    security: about.access === 'public' ? [{}, { bearer: [] }, { session: [] }] : [{ bearer: [] }, { session: [] }],
+    security: securityOf(about.access),
   }
   return {
     config: {

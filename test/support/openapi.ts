@@ -3,14 +3,19 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-interface Operation {
-  readonly operationId: string
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>>
+interface Response {
+  readonly $ref?: string
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>
 }
 
-interface Document {
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: object
+  readonly components: { readonly responses: Readonly<Record<string, Response>> }
 }
 
 const basePath = '/api/v1'
@@ -18,12 +23,21 @@ const methods = ['get', 'post', 'put', 'patch', 'delete']
 /** For responses outside of operations: the error envelope must be valid all the same. */
 const apart = new Set([`${basePath}/mcp`, `${basePath}/mcp/sse`, `${basePath}/mcp/server-card`, `${basePath}/sandbox/terminal`])
 
+/** Clients must accept new fields, so the document allows them; a test must not, or no field would have to be documented. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const parts = Object.entries(value).map(([key, part]) => [key, ['example', 'examples'].includes(key) ? part : closed(part)])
+  const isOpen = 'properties' in value && 'type' in value && !('additionalProperties' in value)
+  return { ...Object.fromEntries(parts), ...(isOpen ? { additionalProperties: false } : {}) }
+}
+
 const pointerPart = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')
 
 export const createChecker = (document: Document) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   ;(addFormats as unknown as (instance: Ajv2020) => void)(ajv)
-  ajv.addSchema(document, 'api')
+  ajv.addSchema(closed(document) as object, 'api')
   const compiled = new Map<string, ValidateFunction>()
   const validatorOf = (pointer: string): ValidateFunction => {
     const known = compiled.get(pointer) ?? ajv.compile({ $ref: `api#${pointer}` })
@@ -54,12 +68,18 @@ export const createChecker = (document: Document) => {
       const early = [400, 401, 413, 415, 429, 431, 503]
       return [...expected, ...early].includes(status) ? asEnvelope(body) : `${status} for ${method} on what is no operation`
     }
-    const response = operation.responses[String(status)]
-    if (response === undefined) return `${status} is not documented for ${operation.operationId}`
+    const own = operation.responses[String(status)]
+    if (own === undefined) return `${status} is not documented for ${operation.operationId}`
+    const shared = own.$ref?.split('/').at(-1)
+    const response = shared === undefined ? own : document.components.responses[shared]
     if (method === 'HEAD') return null
-    const type = response.content === undefined ? undefined : Object.keys(response.content)[0]
+    const type = response?.content === undefined ? undefined : Object.keys(response.content)[0]
     if (type === undefined) return body === undefined ? null : 'a body where none is documented'
-    return validate(`/paths/${pointerPart(known.path)}/${verb}/responses/${status}/content/${pointerPart(type)}/schema`, body)
+    const pointer =
+      shared === undefined
+        ? `/paths/${pointerPart(known.path)}/${verb}/responses/${status}`
+        : `/components/responses/${pointerPart(shared)}`
+    return validate(`${pointer}/content/${pointerPart(type)}/schema`, body)
   }
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { loadCatalog } from '../../catalog/catalog.ts'
 import { allSettings, written } from '../../config.ts'
 import { type Limit, limitDefinitions } from '../../contract/limits.ts'
+import { errorColumns, errorRows } from '../../error-meanings.ts'
 import { LabError } from '../../errors.ts'
 import { probeKinds } from '../../probes/probe-kinds.ts'
 import type { Setting } from '../../settings.ts'
@@ -89,6 +90,7 @@ export const generatedTables = async (root: string): Promise<GeneratedTable[]> =
         ]),
       ),
     },
+    { file: 'docs/api.md', name: 'errors', text: table(errorColumns, errorRows()) },
     { file: 'docs/operations.md', name: 'settings', text: settingsTable() },
     { file: 'docs/operations.md', name: 'limits', text: limitsTable() },
     { file: 'docs/authoring.md', name: 'probes', text: probesTable() },

@@ -8,16 +8,21 @@ import { createResponseCache } from '../response-cache.ts'
 import { llmsText } from './llms.ts'
 import { openApiDocument } from './openapi.ts'
 import type { OpenApiDocument } from './openapi-types.ts'
-import { referencePage } from './reference.ts'
+import { referencePage, referencePolicy } from './reference.ts'
+import { serveBundle } from './reference-bundle.ts'
+import type { Values } from './template.ts'
+import { type Numbers, valuesOf } from './values.ts'
 
 export interface DocumentOptions {
   readonly hosts: Hosts
+  readonly numbers: Numbers
   readonly securityContact: string | undefined
   readonly now: () => Date
 }
 
 interface Place {
   readonly root: string
+  readonly values: Values
   readonly openApi: () => OpenApiDocument
 }
 
@@ -65,7 +70,7 @@ const apiCatalog = (root: string) => ({
 const securityText = (root: string, contact: string | undefined, now: Date): string => {
   const expires = new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1)).toISOString()
   return [
-    `Contact: ${contact ?? `${root}/docs#security`}`,
+    `Contact: ${contact ?? `${root}/docs#description/security`}`,
     `Expires: ${expires}`,
     `Canonical: ${root}/.well-known/security.txt`,
     'Preferred-Languages: en',
@@ -76,7 +81,7 @@ const securityText = (root: string, contact: string | undefined, now: Date): str
 const documentsOf = ({ securityContact, now }: DocumentOptions): RootDocument[] => {
   const documents: RootDocument[] = [
     { path: '/openapi.json', title: 'OpenAPI 3.1 document', type: 'application/json', make: ({ openApi }) => json(openApi()) },
-    { path: '/docs', title: 'API reference for people', type: 'text/html; charset=utf-8', make: ({ openApi }) => referencePage(openApi()) },
+    { path: '/docs', title: 'API reference for people', type: 'text/html; charset=utf-8', make: referencePage },
     {
       path: '/.well-known/api-catalog',
       title: 'API catalog',
@@ -98,26 +103,26 @@ const documentsOf = ({ securityContact, now }: DocumentOptions): RootDocument[] 
     ...documents,
     {
       path: '/llms.txt',
-      title: 'This list',
+      title: 'A whole drill for language models',
       type: 'text/plain; charset=utf-8',
-      make: ({ root, openApi }) => llmsText(root, openApi(), listed),
+      make: ({ values, openApi }) => llmsText(values, openApi(), listed),
     },
   ]
 }
 
-/** The Content-Security-Policy: no scripts, and nothing from other hosts. */
-const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
-
 export const serveDocuments = (app: FastifyInstance, options: DocumentOptions): void => {
   const rootOf = (request: FastifyRequest) => options.hosts.rootUrlFor(request.headers.host)
-  const openApiFor = (root: string) => openApiDocument(app, [root, ...options.hosts.all().filter((other) => other !== root)])
+  const placeFor = (root: string): Place => {
+    const values = valuesOf(root, options.numbers)
+    const roots = [root, ...options.hosts.all().filter((other) => other !== root)]
+    return { root, values, openApi: () => openApiDocument(app, roots, values) }
+  }
   for (const { path, type, make } of documentsOf(options)) {
     const { hooks } = createResponseCache(rootOf)
     app.get(path, { config: { public: true }, schema: { hide: true } as never, ...hooks }, async (request, reply: FastifyReply) => {
-      const root = rootOf(request)
-      if (type.startsWith('text/html')) reply.header('content-security-policy', pagePolicy)
-      return reply.header('content-type', type).send(Buffer.from(make({ root, openApi: () => openApiFor(root) })))
+      if (type.startsWith('text/html')) reply.header('content-security-policy', referencePolicy(options.hosts.all()))
+      return reply.header('content-type', type).send(Buffer.from(make(placeFor(rootOf(request)))))
     })
   }
+  serveBundle(app)
 }

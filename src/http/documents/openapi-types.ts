@@ -5,6 +5,7 @@ export interface Parameter {
   readonly in: string
   readonly required?: boolean
   readonly description?: string
+  readonly example?: unknown
   readonly schema: Schema
 }
 
@@ -14,10 +15,23 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
+export interface MediaType {
+  readonly schema: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
+}
+
+export interface Link {
+  readonly operationId: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly description: string
+}
+
 export interface Response {
   readonly description: string
   readonly headers?: Readonly<Record<string, unknown>>
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
+  readonly content?: Readonly<Record<string, MediaType>>
+  readonly links?: Readonly<Record<string, Link>>
 }
 
 export interface OperationObject {
@@ -27,14 +41,31 @@ export interface OperationObject {
   readonly tags: readonly string[]
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, MediaType>> }
   readonly responses: Readonly<Record<string, Response>>
+  readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[]
 }
+
+export type Paths = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
 
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string; readonly description: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly headers: Readonly<Record<string, unknown>> }
+  readonly paths: Paths
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly headers: Readonly<Record<string, unknown>>
+    readonly examples: Readonly<Record<string, unknown>>
+    readonly responses: Readonly<Record<string, Response>>
+  }
 }
+
+/** Changes every operation. */
+export const mapOperations = (paths: Paths, change: (operation: OperationObject, path: string, method: string) => OperationObject): Paths =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, change(operation, path, method)])),
+    ]),
+  )

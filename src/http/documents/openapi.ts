@@ -5,29 +5,19 @@ import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { apiVersions, basePath, descriptionVersion } from '../../contract/api-version.ts'
+import { terminalPath } from '../../contract/terminal.ts'
 import { statusOf } from '../../errors.ts'
-import type { OpenApiDocument, OperationObject, Schema } from './openapi-types.ts'
+import { securitySchemes } from '../security-schemes.ts'
+import { withSample } from './code-samples.ts'
+import { errorExamplesIn, withExamples } from './examples.ts'
+import { guideOf } from './guide.ts'
+import { createLinker } from './links.ts'
+import { type HeaderName, headers, headersOf } from './openapi-headers.ts'
+import { mapOperations, type OpenApiDocument, type OperationObject, type Schema } from './openapi-types.ts'
 import { cleanUpSchemas } from './schema-cleanup.ts'
-
-const description = `Incident Lab provides real, isolated, broken multi-container systems and proves their repair from outside.
-
-A typical drill: \`POST /sandbox/start\`, any number of \`POST /sandbox/exec\`, \`POST /sandbox/eval\`, \`POST /sandbox/stop\`.
-
-Protected operations take \`Authorization: Bearer <personal access token>\`. Every error has the same envelope; branch on \`error.code\`.
-Every response carries \`X-Request-Id\`, \`API-Version\` and, unless the operator has turned the limits off, \`RateLimit-Limit\`,
-\`RateLimit-Remaining\` and \`RateLimit-Reset\`.`
-
-const tags = [
-  { name: 'Catalog', description: 'Courses and the glossary. No credential is needed.' },
-  { name: 'Sandboxes', description: 'Real disposable containers: start, work, grade, stop.' },
-  { name: 'Recordings', description: 'Recorded terminal output of a sandbox.' },
-  { name: 'Evaluations', description: 'Results of gradings, kept permanently.' },
-  { name: 'Jobs', description: 'Starts that run asynchronously.' },
-  { name: 'Batch', description: 'Several calls in one request.' },
-  { name: 'Service', description: 'Health, capacity and limits of the service.' },
-  { name: 'Account', description: 'Sign-in, browser sessions and personal access tokens.' },
-  { name: 'Operation', description: 'For operators of this installation.' },
-]
+import { shareResponses } from './shared-responses.ts'
+import type { Values } from './template.ts'
+import { terminalOperation } from './terminal-operation.ts'
 
 const versionHeader = {
   'API-Version': z.enum(apiVersions).optional().describe('The version of the API; the newest by default.'),
@@ -44,32 +34,6 @@ const keyHeader = {
 }
 const etagHeader = { 'If-None-Match': z.string().optional().describe('An earlier `ETag`: 304 when nothing has changed.') }
 
-const whole = { type: 'integer' }
-const text = { type: 'string' }
-const headers = {
-  'X-Request-Id': { description: 'Identifies the request in the logs.', schema: text },
-  'API-Version': { description: 'The version that was applied.', schema: text },
-  'RateLimit-Limit': { description: 'Requests of this class per minute.', schema: whole },
-  'RateLimit-Remaining': { description: 'How many more requests would be accepted now.', schema: whole },
-  'RateLimit-Reset': { description: 'Seconds until one more request would be accepted.', schema: whole },
-  'WWW-Authenticate': { description: 'Where the credential requirements are described.', schema: text },
-  'Retry-After': { description: 'Seconds to wait. Not sent where waiting does not help.', schema: whole },
-  Location: { description: 'Where the job can be polled: its `status_url`.', schema: text },
-  ETag: { description: 'Identifies this version of the response.', schema: text },
-  'Idempotent-Replayed': { description: '`true` when this is the response to an earlier request with the same key.', schema: text },
-}
-type HeaderName = keyof typeof headers
-
-const always: readonly HeaderName[] = ['X-Request-Id', 'API-Version', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-const byStatus: Readonly<Record<string, readonly HeaderName[]>> = {
-  202: ['Location', 'Retry-After'],
-  401: ['WWW-Authenticate'],
-  409: ['Retry-After'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-}
-const referTo = (names: readonly HeaderName[]) => Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
 const meanings: Readonly<Record<string, string>> = {
   200: 'Done',
   302: 'Go to `Location`',
@@ -83,24 +47,8 @@ export const describeApi = async (app: FastifyInstance): Promise<void> => {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: 'Incident Lab',
-        version: descriptionVersion,
-        description,
-        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
-      },
-      tags,
-      components: {
-        securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
-          session: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: '__Host-lab_session',
-            description: 'A signed-in browser session; `lab_session` on http. Writes must come from a page of this service.',
-          },
-        },
-      },
+      info: { title: 'Incident Lab', version: descriptionVersion, license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' } },
+      components: { securitySchemes },
     },
     transform: (input) => {
       const { url, schema, route } = input
@@ -115,7 +63,7 @@ export const describeApi = async (app: FastifyInstance): Promise<void> => {
   })
 }
 
-const completed = (operation: OperationObject): OperationObject => {
+const withHeaders = (operation: OperationObject): OperationObject => {
   const takes = (header: string) => operation.parameters?.some(({ name }) => name === header) === true
   const own: HeaderName[] = [
     ...(takes('If-None-Match') ? (['ETag'] as const) : []),
@@ -126,10 +74,10 @@ const completed = (operation: OperationObject): OperationObject => {
     {
       ...response,
       description: response.description === 'Default Response' ? (meanings[status] ?? 'Done') : response.description,
-      headers: referTo([...always, ...(byStatus[status] ?? []), ...(status.startsWith('2') || status === '409' ? own : [])]),
+      headers: headersOf(status, status.startsWith('2') || status === '409' ? own : []),
     },
   ])
-  const unchanged = takes('If-None-Match') ? { 304: { description: 'Not modified', headers: referTo([...always, 'ETag']) } } : {}
+  const unchanged = takes('If-None-Match') ? { 304: { description: 'Not modified', headers: headersOf('304', ['ETag']) } } : {}
   return { ...operation, responses: { ...Object.fromEntries(responses), ...unchanged } }
 }
 
@@ -144,18 +92,22 @@ const withErrorCodes = (schemas: OpenApiDocument['components']['schemas']): Reco
   return { ...rest, Error: envelope } as unknown as Record<string, Schema>
 }
 
-/** The document for one of our hosts; call it when all routes are registered. */
-export const openApiDocument = (app: FastifyInstance, roots: readonly string[]): OpenApiDocument => {
+/** The document for one of our hosts, which is the first root; call it when all routes are registered. */
+export const openApiDocument = (app: FastifyInstance, roots: readonly string[], values: Values): OpenApiDocument => {
   const document = app.swagger() as unknown as OpenApiDocument
-  const paths = Object.entries(document.paths).map(([path, operations]) => [
-    path,
-    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, completed(operation)])),
-  ])
+  const found = { ...document.paths, [terminalPath]: { get: terminalOperation } }
+  const linked = createLinker(found)
+  const sampled = withSample(`${roots[0]}${basePath}`)
+  const complete = (operation: OperationObject) => linked(withExamples(withHeaders(operation)))
+  const paths = mapOperations(found, (operation, path, method) => sampled(complete(operation), path, method))
+  const { description, tags } = guideOf(values)
   const cleaned = cleanUpSchemas({
     ...document,
+    info: { ...document.info, description },
     servers: roots.map((root, index) => ({ url: `${root}${basePath}`, description: index === 0 ? 'Primary host' : 'Direct host' })),
-    paths: Object.fromEntries(paths),
-    components: { ...document.components, headers },
+    tags,
+    paths,
+    components: { ...document.components, headers, examples: errorExamplesIn(paths) },
   })
-  return { ...cleaned, components: { ...cleaned.components, schemas: withErrorCodes(cleaned.components.schemas) } }
+  return shareResponses({ ...cleaned, components: { ...cleaned.components, schemas: withErrorCodes(cleaned.components.schemas) } })
 }

@@ -1,84 +1,97 @@
-// Generates the API reference, one HTML page, from the OpenAPI document. It has no scripts and loads nothing from other hosts.
+// The API reference for people: a page that hands the OpenAPI document to Scalar. Everything comes from this host, and whatever Scalar
+// would ask its own services for is turned off.
 
-import type { OpenApiDocument } from './openapi-types.ts'
-import { channelChapters } from './reference-channels.ts'
-import { type Chapter, chapterSection, guideChapters } from './reference-guide.ts'
-import { badge, commonHeaders, type Operation, operationSection, operationsOf } from './reference-operation.ts'
-import { namedSchemas, schemaSections } from './reference-schemas.ts'
-import { style } from './reference-style.ts'
-import { type Html, html, inline, type Part, trusted } from './reference-text.ts'
+import { basePath } from '../../contract/api-version.ts'
+import { bundlePath } from './reference-bundle.ts'
 
-interface Group {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly operations: readonly Operation[]
+/** Samples are in curl and Python beside those of the document, which are in TypeScript; all others that Scalar knows are hidden. */
+const hiddenClients = {
+  c: true,
+  clojure: true,
+  csharp: true,
+  dart: true,
+  fsharp: true,
+  go: true,
+  http: true,
+  java: true,
+  js: true,
+  julia: true,
+  kotlin: true,
+  node: true,
+  objc: true,
+  ocaml: true,
+  php: true,
+  powershell: true,
+  python: ['python3', 'httpx_async', 'httpx_sync', 'aiohttp'],
+  r: true,
+  ruby: true,
+  rust: true,
+  shell: ['wget', 'httpie'],
+  swift: true,
 }
 
-/** Groups operations by their first tag, in the order of tags; those without a known tag come last. */
-const groupsOf = (document: OpenApiDocument): Group[] => {
-  const operations = operationsOf(document)
-  const known = new Set(document.tags.map(({ name }) => name))
-  const rest = operations.filter(({ operation }) => !known.has(operation.tags?.[0] ?? ''))
-  const tagged = document.tags.map(({ name, description }, index) => ({
-    id: `tag-${index + 1}`,
-    name,
-    description,
-    operations: operations.filter(({ operation }) => operation.tags?.[0] === name),
-  }))
-  return [...tagged, { id: 'tag-other', name: 'Other', description: '', operations: rest }].filter((group) => group.operations.length > 0)
+/** Without the link to the maker, and the frame around a section that an address leads to; tables that break no words. */
+const customCss = [
+  'a[href^="https://www.scalar.com"] { display: none }',
+  'section:focus { outline: none }',
+  '.scalar-app .markdown table { display: block }',
+  '.scalar-app .markdown table :is(th, td) { word-break: normal; padding: 6px 8px }',
+  '.scalar-app .markdown table :is(th, td):last-child { min-width: 9rem }',
+].join('\n')
+
+const configuration = {
+  url: '/openapi.json',
+  /** Relative, so that requests of the page carry the session of its reader. */
+  servers: [{ url: basePath, description: 'This host' }],
+  hiddenClients,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+  authentication: { preferredSecurityScheme: 'bearer' },
+  documentDownloadType: 'direct',
+  metaData: { title: 'Incident Lab API reference' },
+  theme: 'default',
+  customCss,
 }
 
-const groupSection = (document: OpenApiDocument, { id, name, description, operations }: Group, common: readonly string[]): Html =>
-  html`<section class="group" id="${id}">\n<h2><a href="#${id}">${name}</a></h2>\n<p class="lead">${inline(description)}</p>
-${operations.map((operation) => operationSection(document, operation, common))}</section>\n`
+const attribute = (value: unknown) =>
+  JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const item = (id: string, content: Part): Html => html`<li><a href="#${id}">${content}</a></li>\n`
-const chapterItems = (chapters: readonly Chapter[]): Html => html`<ul>${chapters.map(({ id, title }) => item(id, title))}</ul>`
-
-const navigation = (
-  title: string,
-  guide: readonly Chapter[],
-  groups: readonly Group[],
-  channels: readonly Chapter[],
-  names: readonly string[],
-) =>
-  html`<nav id="contents" aria-label="Contents">
-<p class="title"><a href="#top">${title}</a> <a class="close" href="#bar">Close</a></p>
-<h2>Guide</h2>${chapterItems(guide)}
-${groups.map(
-  ({ id, name, operations }) =>
-    html`<h2><a href="#${id}">${name}</a></h2><ul>${operations.map(({ method, operation }) =>
-      item(operation.operationId, html`${badge(method)}<span>${operation.summary}</span>`),
-    )}</ul>\n`,
-)}
-<h2>Beyond REST</h2>${chapterItems(channels)}
-<h2><a href="#schemas">Schemas</a></h2><ul class="names">${names.map((name) => item(`schema-${name}`, name))}</ul>
-</nav>\n`
-
-export const referencePage = (document: OpenApiDocument): string => {
-  const { title, version } = document.info
-  const guide = guideChapters(document)
-  const channels = channelChapters(document)
-  const groups = groupsOf(document)
-  const common = commonHeaders(document)
-  return html`<!doctype html>
+export const referencePage = (): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} API reference</title>
+<title>Incident Lab API reference</title>
 <link rel="icon" href="data:,">
-<style>${trusted(style)}</style>
 </head>
-<body id="top">
-<a class="skip" href="#main">Skip to the reference</a>
-<header id="bar"><a href="#top">${title} <span>API</span></a><a href="#contents">Contents</a></header>
-${navigation(title, guide, groups, channels, namedSchemas(document))}<main id="main" tabindex="-1">
-<h1>${title} API reference <small>${version}</small></h1>
-${guide.map(chapterSection)}${groups.map((group) => groupSection(document, group, common))}${channels.map(chapterSection)}${schemaSections(document)}</main>
+<body>
+<noscript>This page needs JavaScript. <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a> say the same without.</noscript>
+<script id="api-reference" type="application/json" data-configuration="${attribute(configuration)}"></script>
+<script src="${bundlePath}"></script>
 </body>
 </html>
-`.markup
-}
+`
+
+/**
+ * The Content-Security-Policy of the page: programs from this host only, requests to our own hosts only. Scalar writes its styles into the
+ * page, which needs 'unsafe-inline' for them; its icons and images of answers are data and blobs.
+ */
+export const referencePolicy = (roots: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'none'",
+    `connect-src 'self' ${roots.join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')

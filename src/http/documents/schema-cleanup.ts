@@ -1,4 +1,5 @@
-// Cleans up the generated schemas: one name for each schema, no unused schemas, no meaningless bounds.
+// Cleans up the schemas of the generated document: a name of their own for those that differ in requests only, no unused ones, no
+// meaningless bounds, readable date-times, and answers that may get new fields.
 
 import type { OpenApiDocument, Schema } from './openapi-types.ts'
 
@@ -9,10 +10,13 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 const isSchemaRef = (value: unknown): value is string => typeof value === 'string' && value.startsWith(prefix)
 
+/** Changes every object, but leaves examples as they are: they are data. */
 const map = (value: unknown, change: (object: Json) => Json): unknown => {
   if (Array.isArray(value)) return value.map((part) => map(part, change))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(change(value)).map(([key, part]) => [key, map(part, change)]))
+  return Object.fromEntries(
+    Object.entries(change(value)).map(([key, part]) => [key, ['example', 'examples'].includes(key) ? part : map(part, change)]),
+  )
 }
 
 const refsIn = (value: unknown, found = new Set<string>()): Set<string> => {
@@ -42,26 +46,50 @@ const withoutBounds = (object: Json): Json =>
     Object.entries(object).filter(([key, value]) => !(['minimum', 'maximum'].includes(key) && meaningless.has(value as number))),
   )
 
+const exampleTime = '2026-11-15T12:00:00.000Z'
+
+/** A format says more than the regular expression that checks it. */
+const readable = (object: Json): Json => {
+  if (object.type !== 'string' || typeof object.format !== 'string') return object
+  const { pattern: _, ...rest } = object
+  return rest.format === 'date-time' ? { examples: [exampleTime], ...rest } : rest
+}
+
+const open = (object: Json): Json => {
+  if (object.additionalProperties !== false) return object
+  const { additionalProperties: _, ...rest } = object
+  return rest
+}
+
+/** What a response holds, in an object of any depth. */
+const openResponses = (paths: unknown): unknown =>
+  map(paths, (object) => (isObject(object.responses) ? { ...object, responses: map(object.responses, open) } : object))
+
 export const cleanUpSchemas = (document: OpenApiDocument): OpenApiDocument => {
   const { schemas } = document.components
   const used = reach(document.paths, schemas)
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  const strict = reach(
+    operations.map(({ requestBody, parameters }) => [requestBody, parameters]),
+    schemas,
+  )
   const nameOf = (name: string): string => {
     const plain = name.replace(/Input$/, '')
     return plain === name || used.has(plain) ? name : plain
   }
-  const rename = (object: Json): Json => {
-    const bounded = withoutBounds(object)
-    return isSchemaRef(bounded.$ref) ? { ...bounded, $ref: prefix + nameOf(bounded.$ref.slice(prefix.length)) } : bounded
+  const clean = (object: Json): Json => {
+    const plain = readable(withoutBounds(object))
+    return isSchemaRef(plain.$ref) ? { ...plain, $ref: prefix + nameOf(plain.$ref.slice(prefix.length)) } : plain
   }
   const kept = Object.entries(schemas).filter(([name]) => used.has(name))
   return {
     ...document,
-    paths: map(document.paths, rename) as OpenApiDocument['paths'],
+    paths: map(openResponses(document.paths), clean) as OpenApiDocument['paths'],
     components: {
       ...document.components,
       schemas: Object.fromEntries(
         kept
-          .map(([name, schema]) => [nameOf(name), map(schema, rename) as Schema] as const)
+          .map(([name, schema]) => [nameOf(name), map(strict.has(name) ? schema : map(schema, open), clean) as Schema] as const)
           .sort(([one], [other]) => (one < other ? -1 : 1)),
       ),
     },

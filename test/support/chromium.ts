@@ -1,0 +1,48 @@
+// A real browser for a test: Debian's Chromium, which is installed where it is missing. It sends nothing of its own.
+
+import { access } from 'node:fs/promises'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { aptInstall } from '../../src/run-program.ts'
+
+const executablePath = '/usr/bin/chromium'
+
+const quiet = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export interface WatchedPage {
+  readonly page: Page
+  /** Addresses of other hosts that the page asked. */
+  readonly foreign: readonly string[]
+  /** Errors and warnings of the page and of the browser, such as what its policy forbids. */
+  readonly complaints: readonly string[]
+}
+
+/** Shows a page to `look`, and closes the browser afterwards. */
+export const inChromium = async (url: string, options: BrowserContextOptions, look: (watched: WatchedPage) => Promise<void>) => {
+  await access(executablePath).catch(() => aptInstall(['chromium']))
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...quiet], timeout: 120_000 })
+  try {
+    const page = await browser.newPage(options)
+    page.setDefaultTimeout(120_000)
+    const foreign: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => {
+      const asked = new URL(request.url())
+      if (!['data:', 'blob:'].includes(asked.protocol) && asked.origin !== new URL(url).origin) foreign.push(asked.href)
+    })
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(url)
+    await look({ page, foreign, complaints })
+  } finally {
+    await browser.close()
+  }
+}
