@@ -14,8 +14,6 @@ const streams = 4
 let lab: MortalLab
 let agent: Agent
 let session_id: string
-/** How long a start takes on this machine. */
-let startMs: number
 
 beforeAll(async () => {
   lab = await startMortalLab({
@@ -27,9 +25,7 @@ beforeAll(async () => {
     LAB_NETWORK_MCP_STREAMS: String(streams),
   })
   agent = await connectAgent(lab.url(), ways[0])
-  const began = performance.now()
   session_id = (await agent.call('start_drill')).session_id
-  startMs = performance.now() - began
 })
 afterAll(async () => {
   await agent?.close()
@@ -40,21 +36,19 @@ const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.mode
 
 /** A request whose connection can be cut at any moment; what was heard until then is known exactly. */
 const send = (method: string, path: string, headers: Record<string, string>, body?: object) => {
-  const line = { heard: '', over: false, cut: () => outgoing.destroy() }
+  const line = { heard: '', cut: () => outgoing.destroy() }
   const outgoing = request(`${lab.url()}${path}`, {
     method,
     agent: false,
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers },
   })
-  const end = () => {
-    line.over = true
-  }
-  outgoing.on('error', end)
+  const ignore = () => undefined
+  outgoing.on('error', ignore)
   outgoing.on('response', (response) => {
+    response.on('error', ignore)
     response.on('data', (chunk: Buffer) => {
       line.heard += chunk
     })
-    response.on('error', end).on('close', end)
   })
   outgoing.end(body === undefined ? undefined : JSON.stringify(body))
   return line
@@ -90,23 +84,29 @@ it.each(seedsOf(1))(`${moments} disconnects leave nothing behind (seed %i)`, asy
   const random = createRandom(seed)
   const names = Object.keys(calls) as (keyof typeof calls)[]
   const kinds = Object.keys(transports) as (keyof typeof transports)[]
-  const durations = { start_drill: startMs, exec_in_sandbox: 2_500, grade_drill: 2_500 }
+  const durations: Record<keyof typeof calls, number> = { start_drill: 2_500, exec_in_sandbox: 2_500, grade_drill: 2_500 }
   let cut = 0
-  for (let moment = 0; moment < moments; moment += 1) {
+  // A call that was answered before its client left is no disconnect, but tells how long such a call takes on this machine.
+  for (let tries = 0; cut < moments && tries < 5 * moments; tries += 1) {
     // The first ones are each call by each transport, the others any.
-    const name = names[moment % names.length] as (typeof names)[number]
-    const kind = moment < 9 ? (kinds[Math.floor(moment / 3)] as (typeof kinds)[number]) : random.pick(kinds)
+    const name = names[cut % names.length] as (typeof names)[number]
+    const kind = cut < 9 ? (kinds[Math.floor(cut / 3)] as (typeof kinds)[number]) : random.pick(kinds)
     const line = await transports[kind](name, calls[name]())
-    const patienceMs = random.below(1.2 * durations[name])
+    const isAnswered = () => line.heard.includes('"result"')
+    const patienceMs = random.below(durations[name])
     const began = performance.now()
-    while (!line.over && performance.now() - began < patienceMs) await delay(5)
+    while (!isAnswered() && performance.now() - began < patienceMs) await delay(5)
     await nextTurn() // what has arrived is read before the connection is cut
     line.cut()
     const [, delivered] = /session_id\\?":\\?"([0-9a-z.]+)/.exec(line.heard) ?? []
     if (delivered !== undefined) await agent.call('stop_drill', { session_id: delivered }) // it was quicker than the client
-    if (!line.heard.includes('"result"')) cut += 1
+    expect(line.heard).not.toContain('"error":{')
+    if (line.heard.includes('"isError":true'))
+      await delay(100) // a grading is still under way
+    else if (isAnswered()) durations[name] = performance.now() - began
+    else cut += 1
   }
-  expect(cut).toBeGreaterThan(moments / 3)
+  expect(cut).toBe(moments)
 
   const own = session_id.split('.')[0]
   const live = async () => (await lab.inside.store.sandboxes.listLive()).map(({ id }) => id)
