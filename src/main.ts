@@ -23,8 +23,8 @@ const localName = (host: string): string => {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Serves an installation until it is closed. Refuses an engine that does not isolate. */
-export const startServer = async (config: Config, progress: Progress) => {
+/** Serves an installation until it is closed. Refuses an engine that does not isolate. From `listen` on, an interrupt removes what was begun. */
+export const startServer = async (config: Config, progress: Progress, listen?: () => AbortSignal) => {
   const log = createLog(config.logLevel)
   const installation = await openInstallation(config)
   const { store, engine, clock } = installation
@@ -42,7 +42,7 @@ export const startServer = async (config: Config, progress: Progress) => {
     }
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
     progress('checking that sandboxes are isolated')
-    await requireIsolation(engine)
+    await requireIsolation(engine, listen?.())
     await reaper.reconcile()
     await features.batches.sweep()
 

@@ -166,6 +166,21 @@ describe('where nothing runs', () => {
   })
 })
 
+describe('an interrupt', () => {
+  it('of up while it checks isolation leaves nothing behind', async () => {
+    const { store, docker } = await openInstallation(readConfig({ LAB_DATA_DIR: emptyDir }))
+    const filters = { label: [`incident-lab.installation=${store.installation}`] }
+    const containers = () => docker.listContainers({ all: true, filters })
+    const starting = startLabProcess(['up', '--port', '0', '--no-install', '--data', emptyDir])
+    await expect.poll(async () => (await containers()).length).toBeGreaterThan(3)
+    starting.child.kill('SIGTERM')
+    const { code, stderr } = await starting.ended
+    expect([code, stderr.split('\n').slice(-2)]).toEqual([1, ['lab: the start was interrupted (nothing of it is left)', '']])
+    expect([await containers(), await docker.listNetworks({ filters })]).toEqual([[], []])
+    await store.close()
+  })
+})
+
 describe('up --detach, until down', () => {
   let url: string
   let token: string

@@ -49,10 +49,32 @@ const offerSignIn = (config: Config, rootUrl: string): Promise<void> =>
     process.stderr.write(`There is no sign-in link: ${messageOf(error)}. Try ./lab signin.\n`)
   })
 
+/** Catches the first SIGINT or SIGTERM from `listen` on; a second SIGINT, and patience that has run out, end the process at once. */
+const createInterrupt = () => {
+  const interrupt = new AbortController()
+  let receive: (signal: NodeJS.Signals) => void = () => undefined
+  const received = new Promise<NodeJS.Signals>((resolve) => {
+    receive = resolve
+  })
+  void received.then(() => {
+    process.once('SIGINT', () => process.exit(130))
+    setTimeout(() => process.exit(1), patienceMs).unref()
+    interrupt.abort(new LabError('shutting_down', 'the start was interrupted', { hint: 'nothing of it is left' }))
+  })
+  return {
+    received,
+    listen: () => {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, receive)
+      return interrupt.signal
+    },
+  }
+}
+
 const serve = async (config: Config, options: UpOptions): Promise<void> => {
   const file = serverFile(config)
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   await claim(file, `the data directory ${config.dataDir}`)
+  const interrupt = createInterrupt()
   const display = createDisplay()
   const report = (message: string) => {
     tell({ progress: message })
@@ -61,18 +83,14 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
   try {
     await checkPort(config)
     await ensureEngine(config, options.install, report)
-    const server = await startServer(config, report)
+    const server = await startServer(config, report, interrupt.listen)
     await writeProcess(file, recordOf(process.pid, { url: server.localUrl, settings: describeConfig(environmentOf(options)) }))
     display.done()
     console.log(`Incident Lab is ready at ${server.rootUrl}`)
     if (process.send === undefined) await offerSignIn(config, server.rootUrl) // in the background, standard output is a log
     tell({ ready: server.rootUrl })
-    const signal = await new Promise<NodeJS.Signals>((resolve) => {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve)
-    })
-    if (signal === 'SIGINT') process.stderr.write('\nStopping; sandboxes keep running until they expire. ./lab down removes them.\n')
-    process.once('SIGINT', () => process.exit(130))
-    setTimeout(() => process.exit(1), patienceMs).unref()
+    if ((await interrupt.received) === 'SIGINT')
+      process.stderr.write('\nStopping; sandboxes keep running until they expire. ./lab down removes them.\n')
     await server.close()
   } catch (error) {
     display.done()

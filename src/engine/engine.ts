@@ -221,7 +221,7 @@ export interface Engine {
   /** Builds those of the named images that are missing. */
   ensureImages(names: readonly string[], progress: Progress): Promise<void>
   /** Attacks from inside a sandbox, to verify that sandboxes of this engine are isolated. */
-  checkIsolation(): Promise<readonly IsolationFinding[]>
+  checkIsolation(interrupted?: AbortSignal): Promise<readonly IsolationFinding[]>
   /** Whether capabilities in a sandbox have no effect outside it. If not, sandboxes that need extra ones are not created. */
   confinesCapabilities(): Promise<boolean>
 

@@ -2,9 +2,9 @@
 
 import type { Engine } from './engine.ts'
 
-/** Throws when sandboxes of an engine are not isolated. */
-export const requireIsolation = async (engine: Engine): Promise<void> => {
-  const leaks = (await engine.checkIsolation()).filter((finding) => !finding.passed)
+/** Throws when sandboxes of an engine are not isolated, or when it is interrupted. */
+export const requireIsolation = async (engine: Engine, interrupted?: AbortSignal): Promise<void> => {
+  const leaks = (await engine.checkIsolation(interrupted)).filter((finding) => !finding.passed)
   if (leaks.length === 0) return
   throw new Error(`this engine does not isolate sandboxes: ${leaks.map(({ check, detail }) => `${check} (${detail})`).join('; ')}`)
 }

@@ -167,8 +167,10 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     },
     prepare,
     ensureImages: (names, progress) => images.ensureAll(['probe', ...names], progress),
-    checkIsolation: async () =>
-      checkIsolation({ docker, clock, engine, probeImage: await probeImage(), installation, features: await limits() }),
+    checkIsolation: async (interrupted = new AbortController().signal) => {
+      const deps = { docker, clock, engine, probeImage: await probeImage(), installation, features: await limits() }
+      return checkIsolation(deps, interrupted)
+    },
     confinesCapabilities: async () => (await limits()).confinesCapabilities,
 
     create: async (request) => {

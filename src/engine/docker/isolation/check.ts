@@ -8,14 +8,24 @@ import { createNetworkAttacks } from './network-attacks.ts'
 /** How long an attempt to reach something is waited for: longer where the controls failed, and in the end this long. */
 const waitSeconds = { tries: [0.7, 3], last: 10 }
 
-const checkOnce = async (deps: IsolationDeps, seconds: number): Promise<IsolationFinding[]> => {
+/** Rejects when it is interrupted. */
+const abortOf = (interrupted: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true }))
+
+const checkOnce = async (deps: IsolationDeps, seconds: number, interrupted: AbortSignal): Promise<IsolationFinding[]> => {
+  interrupted.throwIfAborted()
   const stage = createStage(deps)
   const reach = createNetworkAttacks(deps.features, stage, seconds)
   const attack = createKernelAttacks(deps.docker, deps.features, stage)
+  const attacks = reach(attack)
   try {
-    return await reach(attack)
+    return await Promise.race([attacks, abortOf(interrupted)])
   } finally {
     await stage.clear()
+    if (interrupted.aborted) {
+      await attacks.catch(() => undefined)
+      await stage.clear() // what it created meanwhile
+    }
   }
 }
 
@@ -25,10 +35,11 @@ const isConclusive = (findings: readonly IsolationFinding[]): boolean => {
   return failed.length === 0 || failed.some(({ check }) => !check.startsWith('control: '))
 }
 
-export const checkIsolation = async (deps: IsolationDeps): Promise<IsolationFinding[]> => {
+/** An interrupted check removes its sandboxes and throws. */
+export const checkIsolation = async (deps: IsolationDeps, interrupted: AbortSignal): Promise<IsolationFinding[]> => {
   for (const seconds of waitSeconds.tries) {
-    const findings = await checkOnce(deps, seconds).catch(() => null)
+    const findings = await checkOnce(deps, seconds, interrupted).catch(() => null)
     if (findings !== null && isConclusive(findings)) return findings
   }
-  return checkOnce(deps, waitSeconds.last)
+  return checkOnce(deps, waitSeconds.last, interrupted)
 }
