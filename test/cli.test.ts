@@ -128,7 +128,7 @@ describe('a proof that is interrupted', () => {
     proving.child.kill('SIGINT')
     const run = await proving.ended
     expect([run.code, run.stdout]).toEqual([130, ''])
-    expect(run.stderr).toMatch(/\nInterrupted: nothing was recorded, and all sandboxes were removed\.\n$/)
+    expect(run.stderr).toMatch(/\nInterrupted: all sandboxes were removed\. Scenarios whose cases had all ended are recorded\.\n$/)
     expect(run.stderr).not.toMatch(/FAILED|NOT JUDGED/)
     expect(await engine.list()).toEqual([])
     await store.close()

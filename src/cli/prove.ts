@@ -8,7 +8,7 @@ import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { openInstallation } from '../installation.ts'
 import { catalogFoldersOf, root } from '../project-folders.ts'
-import { type CaseResult, type ProofDeps, proofCases } from '../proofs/proof.ts'
+import { type CaseResult, type ProofCase, type ProofDeps, proofCases } from '../proofs/proof.ts'
 import { changeSince, type ProofContent, proofContentOf, readProofRecord, writeProofRecord } from '../proofs/proof-record.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { withCleanupOnInterrupt } from './lib/cleanup-on-interrupt.ts'
@@ -48,33 +48,46 @@ const outcomeOf = ({ ok, judged, detail, seed }: CaseResult) =>
 /** A case that passes only sometimes. */
 const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok, judged }) => judged && !ok)
 
-const prove = async (deps: ProofDeps, scenarios: readonly Scenario[], options: ProveOptions, display: Display): Promise<Proof[]> => {
+/** Calls `concluded` for each scenario when its last case has ended. */
+const prove = async (
+  deps: ProofDeps,
+  scenarios: readonly Scenario[],
+  options: ProveOptions,
+  display: Display,
+  concluded: (scenario: Scenario, proofs: readonly Proof[]) => Promise<void>,
+): Promise<Proof[]> => {
   const limited = createSemaphore(whole('jobs', options.jobs))
   const runs = whole('runs', options.runs)
   const cases = await Promise.all(
-    scenarios.map(async (scenario) => (await proofCases(deps, scenario)).map((proofCase) => ({ scenario: scenario.id, ...proofCase }))),
+    scenarios.map(async (scenario) => {
+      const all = await proofCases(deps, scenario)
+      return { scenario, names: all.map(({ name }) => name), wanted: all.filter(({ name }) => name.includes(options.only ?? '')) }
+    }),
   )
-  const wanted = cases.flat().filter(({ name }) => options.only === undefined || name.includes(options.only))
-  if (wanted.length === 0 && cases.length > 0) {
-    const names = [...new Set(cases.flat().map(({ name }) => name))].join(', ')
+  const total = runs * cases.reduce((sum, { wanted }) => sum + wanted.length, 0)
+  if (total === 0 && cases.length > 0) {
+    const names = [...new Set(cases.flatMap((one) => one.names))].join(', ')
     throw new LabError('invalid_request', `no case has "${options.only}" in its name; the cases are: ${names}`)
   }
   let done = 0
-  const total = wanted.length * runs
-  return Promise.all(
-    wanted.map(async ({ scenario, name, run }) => {
-      const results = Array.from({ length: runs }, (_, index) =>
-        limited(async () => {
-          display.report(`${done} of ${total}: ${scenario}, ${name}`)
-          const result = await run(options.seed === undefined ? createId() : `${options.seed}-${index}`)
-          done += 1
-          display.report(`${done} of ${total}: ${scenario}, ${name}: ${outcomeOf(result)}`)
-          return result
-        }),
-      )
-      return { scenario, name, runs: await Promise.all(results) }
-    }),
-  )
+  const proveCase = async (scenario: string, { name, run }: ProofCase): Promise<Proof> => {
+    const results = Array.from({ length: runs }, (_, index) =>
+      limited(async () => {
+        display.report(`${done} of ${total}: ${scenario}, ${name}`)
+        const result = await run(options.seed === undefined ? createId() : `${options.seed}-${index}`)
+        done += 1
+        display.report(`${done} of ${total}: ${scenario}, ${name}: ${outcomeOf(result)}`)
+        return result
+      }),
+    )
+    return { scenario, name, runs: await Promise.all(results) }
+  }
+  const proofs = cases.map(async ({ scenario, wanted }) => {
+    const ofScenario = await Promise.all(wanted.map((one) => proveCase(scenario.id, one)))
+    await concluded(scenario, ofScenario)
+    return ofScenario
+  })
+  return (await Promise.all(proofs)).flat()
 }
 
 const middleOf = (values: readonly number[]): number | undefined => {
@@ -123,12 +136,12 @@ const changedOnly = async (scenarios: readonly Scenario[], report: (message: str
 
 /** Writes proof.json if all cases passed. `content` was hashed before the first run. */
 const record = async (scenario: Scenario, content: ProofContent, proofs: readonly Proof[], now: Date) => {
-  const results = proofs.filter((proof) => proof.scenario === scenario.id).flatMap(({ runs }) => runs)
+  const results = proofs.flatMap(({ runs }) => runs)
   if (results.length === 0 || results.some(({ ok }) => !ok)) return
   await writeProofRecord(scenario, {
     ...content,
     proven_at: now.toISOString(),
-    cases: proofs.filter((proof) => proof.scenario === scenario.id).length,
+    cases: proofs.length,
     runs: results.length,
     start_ms: Math.round(middleOf(results.map(({ startMs }) => startMs)) ?? 0),
     grade_ms: Math.round(middleOf(results.flatMap(({ score, gradeMs }) => (score === 100 ? [gradeMs] : []))) ?? 0),
@@ -156,7 +169,8 @@ export const verb: Verb = (program) => {
       if (unsound.length > 0) throw new LabError('invalid_request', unsound.join('\n'))
       const wanted = names.length === 0 ? [...catalog.scenarios, ...catalog.drafts] : names.map((name) => catalog.find(name))
       const scenarios = options.changed ? await changedOnly(wanted, display.report) : wanted
-      const contents = await Promise.all(scenarios.map((scenario) => proofContentOf(root, scenario)))
+      const contents = new Map<Scenario, ProofContent>()
+      for (const scenario of scenarios) contents.set(scenario, await proofContentOf(root, scenario))
       const installation = await openInstallation(config)
       const { store, clock } = installation
       const engine = withCleanupOnInterrupt(installation.engine, display)
@@ -164,11 +178,11 @@ export const verb: Verb = (program) => {
         await engine.ensureImages(['probe', ...scenarios.flatMap((scenario) => scenario.images)], display.report)
         await engine.prepare(display.report)
         const deps = { engine, clock, loadSemaphore: createSemaphore(1), keepsFailed: options.keep ?? false }
-        const proofs = await prove(deps, scenarios, options, display)
+        const proofs = await prove(deps, scenarios, options, display, async (scenario, ofScenario) => {
+          const content = contents.get(scenario) as ProofContent
+          if (options.only === undefined) await record(scenario, content, ofScenario, clock.now())
+        })
         display.done()
-        if (options.only === undefined) {
-          for (const [index, scenario] of scenarios.entries()) await record(scenario, contents[index] as ProofContent, proofs, clock.now())
-        }
         const flakes = proofs.filter(isFlake).length
         const failed = proofs.filter(({ runs }) => runs.some(({ ok }) => !ok)).length
         const summary = { proven: failed === 0, cases: proofs.length, failed, flakes, seconds: Math.round(elapsed() / 1000) }

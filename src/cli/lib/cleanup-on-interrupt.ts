@@ -24,7 +24,7 @@ export const withCleanupOnInterrupt = (engine: DockerEngine, display: Display): 
     await removeAll()
     await engine.removeInspectors().catch(() => undefined)
     display.done()
-    process.stderr.write('Interrupted: nothing was recorded, and all sandboxes were removed.\n')
+    process.stderr.write('Interrupted: all sandboxes were removed. Scenarios whose cases had all ended are recorded.\n')
     process.exit(128 + signalNumber)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, cleanUp)
