@@ -117,7 +117,7 @@ export const createSignIn = ({ store, providers, attempts, clock, log }: SignInD
     redeem: async (code: string): Promise<string> => {
       const accountId = await store.browserSessions.useLink(hashSecret(code), clock.now().toISOString())
       if (accountId !== null) return accountId
-      throw new LabError('sign_in_failed', 'this sign-in link has been used, or is too old', { hint: './lab signin prints a new one' })
+      throw new LabError('sign_in_failed', 'this sign-in link has been used, or is too old', { hint: 'use a new link' })
     },
   }
 }
