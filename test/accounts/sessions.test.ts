@@ -161,6 +161,23 @@ describe('a request with a cookie', () => {
     }
   })
 
+  it('leaves nothing in a cache that is shared: neither what is its own, nor a cookie that would sign others out', async () => {
+    const bundle = /src="(\/docs\/[^"]+\.js)"/.exec((await ask(new URL('/docs', lab.url), {})).text)?.[1] as string
+    const stale = { cookie: 'lab_session=nonsense' }
+    for (const path of ['/docs', bundle, '/openapi.json', api('/courses'), api('/health'), '/nothing']) {
+      for (const headers of [stale, { ...stale, 'if-none-match': '*' }] as Record<string, string>[]) {
+        const cleared = await ask(new URL(path, lab.url), { headers })
+        expect([path, cleared.headers['set-cookie']?.length, cleared.headers['cache-control']]).toEqual([path, 1, 'no-store'])
+      }
+      const kept = await ask(new URL(path, lab.url), { headers: { cookie: operator.cookieHeader() } })
+      if (/docs|openapi|courses/.test(path)) expect(kept.headers['cache-control']).toMatch(/^public/)
+    }
+    for (const path of ['/auth/me', '/auth/tokens', '/auth/sessions', '/sandbox', '/operator/sandboxes']) {
+      expect((await operator.call('GET', api(path))).headers['cache-control']).toBe('no-store')
+      expect((await lab.call('GET', api(path))).headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
   it('is beaten by a bearer token, right or wrong', async () => {
     const { browser, accountId, token } = await signInMember()
     const other = await browser.call('GET', api('/auth/me'), undefined, { authorization: `Bearer ${lab.token}` })
