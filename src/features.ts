@@ -141,7 +141,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     bootId,
     isUnderWay: (id) => starts.isUnderWay(id) || pool.isFilling(id),
     resumeTraffic,
-    afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge],
+    afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge, accounts.purge],
   })
   const diskWatch = createDiskWatch({
     store: store.sandboxes,

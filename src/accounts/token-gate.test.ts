@@ -19,7 +19,7 @@ const open = async () => {
     return found
   }
   const counted = { accounts: store.accounts, tokens: { ...store.tokens, findByHash } }
-  const accounts = createAccounts({ store: counted, clock: systemClock, limits: { accountTokens: 50 } })
+  const accounts = createAccounts({ store: counted, clock: systemClock, limits: { accountTokens: 50, idempotencyHours: 24 } })
   const operator = await accounts.operator()
   const { token, api_token } = await accounts.issueToken(operator, 'test', 1)
   const rateLimit = createRateLimit({ rates: { anonymous: rates, account: rates }, scale: 1, now: () => 0 })
