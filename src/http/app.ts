@@ -204,7 +204,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     mostBytes: features.limits.keptAnswerBytes,
   })
   announceJobs(app)
-  handleErrors(app, hosts)
+  handleErrors(app, hosts, features.ownAccount)
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
   serveSignInPage(app, features.signIn.ways)
