@@ -104,8 +104,12 @@ describe('the link of the operator', () => {
 
   it('signs nobody in from another page', async () => {
     const link = await newLink()
-    const answer = await openBrowser(lab.url).call('POST', api('/auth/local'), { code: codeOf(link) }, { 'sec-fetch-site': 'cross-site' })
-    expect([answer.status, answer.body.error.code]).toEqual([403, 'cross_site_request'])
+    const body = JSON.stringify({ code: codeOf(link) })
+    for (const from of [{ 'sec-fetch-site': 'cross-site', origin: lab.url }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+      const headers = { 'content-type': 'application/json', ...from } as Record<string, string>
+      const answer = await ask(new URL(api('/auth/local'), lab.url), { method: 'POST', headers, body })
+      expect([answer.status, answer.body.error?.code, answer.headers['set-cookie']]).toEqual([403, 'cross_site_request', undefined])
+    }
   })
 
   it('needs a server that runs', async () => {

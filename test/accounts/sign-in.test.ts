@@ -335,6 +335,8 @@ describe('a second provider', () => {
     await browser.signIn('/api/v1/auth/github', login)
     const foreign = await visitJson(new URL('/api/v1/auth/google?link=1', lab.url))
     expect([foreign.status, foreign.body.error.code]).toEqual([403, 'forbidden'])
+    const untold = await ask(new URL('/api/v1/auth/google?link=1', lab.url), { headers: { cookie: browser.cookieHeader() } })
+    expect([untold.status, untold.headers.location, untold.headers['set-cookie']]).toEqual([403, undefined, undefined])
     const { url } = await browser.signIn('/api/v1/auth/google?link=1', login, untilCallback)
     await browser.call('POST', '/api/v1/auth/logout')
     expect((await browser.visit(url.href)).status).toBe(400)
