@@ -121,7 +121,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   const requests = createRememberedRequests({ store: store.requests, clock, node, bootId, limits })
   const browserSessions = createBrowserSessions({ store: store.browserSessions, clock, limits })
   const attempts = createAttempts({ secret, clock, minutes: limits.signInMinutes })
-  const signIn = createSignIn({ store, providers, attempts, clock, log })
+  const signIn = createSignIn({ store, sessions: browserSessions, providers, attempts, clock, log })
   const ownAccount = createOwnAccount({
     store: store.accounts,
     engine,
@@ -141,7 +141,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     bootId,
     isUnderWay: (id) => starts.isUnderWay(id) || pool.isFilling(id),
     resumeTraffic,
-    afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge],
+    afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge, accounts.purge],
   })
   const diskWatch = createDiskWatch({
     store: store.sandboxes,

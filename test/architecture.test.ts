@@ -152,6 +152,13 @@ describe('one place for each', () => {
     expect(filesWith(/Date\.now\(|new Date\(\)/)).toEqual(['clock.ts'])
   })
 
+  it('commands and settings of the operator are named to operators only, not in what callers are told', () => {
+    const toCallers = ['http', 'mcp', 'accounts', 'sandboxes', 'grading']
+    const told = filesWith(/^(?!\s*(?:\/\/|\*|\/\*\*)).*(?:\.\/lab |LAB_[A-Z$])/m).filter((path) => toCallers.includes(folderOf(path)))
+    const toOperators = ['accounts/sign-in/providers.ts', 'http/routes/sign-in.ts', 'http/routes/tokens.ts', 'http/sign-in-page.ts']
+    expect(told.sort()).toEqual(toOperators)
+  })
+
   it('the composition root stays short', () => {
     expect(readFileSync(join(src, 'main.ts'), 'utf8').split('\n').length).toBeLessThanOrEqual(120)
   })

@@ -155,7 +155,10 @@ describe.each([
   it('a deleted account leaves nothing personal, and its sandboxes have ended', async () => {
     const store = await open(await newDatabase())
     const [ada, eve] = await Promise.all([account(store, 'ada'), account(store, 'eve')])
-    const [running, foreign] = [sandbox(ada.id, { status: 'running' }), sandbox(eve.id, { status: 'running' })]
+    const [running, foreign] = [
+      sandbox(ada.id, { status: 'running', address: '192.0.2.1' }), // begun without an account
+      sandbox(eve.id, { status: 'running' }),
+    ]
     const gone = sandbox(ada.id)
     for (const row of [running, foreign, gone]) await store.slots.reserve(row, ample)
     await store.sandboxes.markTerminated(gone.id, 'expired', now)
@@ -174,7 +177,9 @@ describe.each([
     expect(await store.tokens.findByHash(`token ${ada.id}`)).toBeNull()
     expect(await store.browserSessions.findByHash(`session ${ada.id}`)).toBeNull()
     expect(await store.browserSessions.useLink(`link ${ada.id}`, now)).toBeNull()
-    expect(await store.sandboxes.find(running.id)).toMatchObject({ account_id: null, status: 'terminated', termination_reason: 'stopped' })
+    expect(await store.sandboxes.find(running.id)).toMatchObject({
+      ...{ account_id: null, address: null, status: 'terminated', termination_reason: 'stopped' },
+    })
     expect(await store.sandboxes.find(gone.id)).toMatchObject({ account_id: null, termination_reason: 'expired' })
     expect(await store.sandboxes.find(foreign.id)).toMatchObject({ account_id: eve.id, status: 'running' })
     expect(await store.tokens.findByHash(`token ${eve.id}`)).not.toBeNull()

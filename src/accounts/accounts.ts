@@ -17,7 +17,7 @@ const touchEveryMs = 60_000
 export interface AccountsDeps {
   readonly store: { readonly accounts: AccountStore; readonly tokens: TokenStore }
   readonly clock: Clock
-  readonly limits: Pick<Limits, 'accountTokens'>
+  readonly limits: Pick<Limits, 'accountTokens' | 'idempotencyHours'>
 }
 
 const metadataOf = ({ id, name, last_four, created_at, expires_at, last_used_at }: TokenRow): ApiToken => ({
@@ -90,6 +90,9 @@ export const createAccounts = ({ store, clock, limits }: AccountsDeps) => ({
     }
     return { kind: 'account', accountId: account.id, role: account.role }
   },
+
+  /** Deletes tokens that have ended, once no repeated request can ask for them any more. */
+  purge: (): Promise<void> => store.tokens.purge(addMinutes(clock.now(), -limits.idempotencyHours * 60).toISOString()),
 })
 
 export type Accounts = ReturnType<typeof createAccounts>

@@ -16,7 +16,7 @@ const open = async () => {
   let now = Date.parse('2026-01-02T03:04:05.000Z')
   const clock: Clock = { now: () => new Date(now), sleep: async () => undefined }
   const store = await openStore({ databaseUrl: undefined, file: ':memory:', now: clock.now() })
-  const operator = await createAccounts({ store, clock, limits: { accountTokens: 5 } }).operator()
+  const operator = await createAccounts({ store, clock, limits: { accountTokens: 5, idempotencyHours: 24 } }).operator()
   const sessions = createBrowserSessions({
     store: store.browserSessions,
     clock,

@@ -83,6 +83,10 @@ export const createBrowserSessions = ({ store, clock, limits }: BrowserSessionsD
       return { account: { kind: 'account', accountId: account.id, role: account.role }, browserSessionId: session.id }
     },
 
+    /** Whether it has not ended since it was found. */
+    goesOn: async ({ account, browserSessionId }: SignedIn): Promise<boolean> =>
+      (await live(account.accountId)).some(({ id }) => id === browserSessionId),
+
     list: async ({ accountId }: Account, current: string | null): Promise<BrowserSession[]> =>
       (await live(accountId)).map(({ id, user_agent, created_at, last_used_at, expires_at }) => ({
         browser_session_id: id,

@@ -36,7 +36,7 @@ export const createCredentialGate = <Found>({ find, rateLimit, invalid }: Creden
     return { found: null, allowance, error: allowance?.allowed === false ? tooManyRequests('auth', allowance) : error() } as const
   }
 
-  /** One query for all concurrent requests with the same credential. */
+  /** Whoever comes with the same credential meanwhile is no further guess. */
   const lookUp = (hash: string): Promise<Found | null> => {
     const lookup = find(hash).finally(() => underWay.delete(hash))
     underWay.set(hash, lookup)
@@ -47,8 +47,10 @@ export const createCredentialGate = <Found>({ find, rateLimit, invalid }: Creden
     refuse,
 
     check: async (hash: string, address: string): Promise<Checked<Found>> => {
-      if (known.has(hash) || underWay.has(hash)) {
-        const found = await (underWay.get(hash) ?? find(hash))
+      const first = underWay.get(hash)
+      if (first !== undefined && (await first) === null) return refuse(address)
+      if (first !== undefined || known.has(hash)) {
+        const found = await find(hash) // what was found for an earlier request may have been revoked since
         if (found !== null) return { found }
         known.delete(hash)
         return refuse(address)

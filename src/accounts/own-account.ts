@@ -3,10 +3,10 @@
 import type { Clock } from '../clock.ts'
 import type { AccountDeleted, Me } from '../contract/account.ts'
 import type { Engine } from '../engine/engine.ts'
-import { LabError, messageOf } from '../errors.ts'
+import { isLabError, LabError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { AccountStore } from '../store/accounts.ts'
-import type { Account } from './caller.ts'
+import type { Account, Caller } from './caller.ts'
 
 export interface OwnAccountDeps {
   readonly store: AccountStore
@@ -19,10 +19,12 @@ export interface OwnAccountDeps {
   readonly advance: () => Promise<void>
 }
 
+const deleted = (cause?: unknown) => new LabError('unauthorized', 'the account was deleted', cause === undefined ? {} : { cause })
+
 export const createOwnAccount = ({ store, engine, clock, log, eraseRecordings, advance }: OwnAccountDeps) => ({
   read: async ({ accountId }: Account): Promise<Me> => {
     const [row, identities] = await Promise.all([store.find(accountId), store.identitiesOf(accountId)])
-    if (row === null) throw new LabError('unauthorized', 'the account was deleted')
+    if (row === null) throw deleted()
     return {
       id: row.id,
       name: row.name,
@@ -47,6 +49,16 @@ export const createOwnAccount = ({ store, engine, clock, log, eraseRecordings, a
     await Promise.all(sandboxes.map(eraseRecordings))
     void advance()
     return { id: accountId, deleted_at, ended_sandboxes: ended.length }
+  },
+
+  /** The error of a request that failed unexpectedly: when its account was deleted meanwhile, that is why. */
+  explain: async (caller: Caller | null, error: unknown): Promise<unknown> => {
+    if (isLabError(error) || caller?.kind !== 'account') return error
+    const isDeleted = await store.find(caller.accountId).then(
+      (row) => row === null,
+      () => false,
+    )
+    return isDeleted ? deleted(error) : error
   },
 })
 

@@ -12,12 +12,14 @@ const rates = { read: 60, write: 60, start: 60, exec: 60, auth: guesses }
 const open = async () => {
   const store = await openStore({ databaseUrl: undefined, file: ':memory:', now: new Date() })
   const looks: string[] = []
-  const findByHash = (hash: string) => {
+  const pace = { store: Promise.resolve() }
+  const findByHash = async (hash: string) => {
     looks.push(hash)
-    return store.tokens.findByHash(hash)
+    const [found] = await Promise.all([store.tokens.findByHash(hash), pace.store])
+    return found
   }
   const counted = { accounts: store.accounts, tokens: { ...store.tokens, findByHash } }
-  const accounts = createAccounts({ store: counted, clock: systemClock, limits: { accountTokens: 50 } })
+  const accounts = createAccounts({ store: counted, clock: systemClock, limits: { accountTokens: 50, idempotencyHours: 24 } })
   const operator = await accounts.operator()
   const { token, api_token } = await accounts.issueToken(operator, 'test', 1)
   const rateLimit = createRateLimit({ rates: { anonymous: rates, account: rates }, scale: 1, now: () => 0 })
@@ -26,7 +28,7 @@ const open = async () => {
     const identified = await gate.byToken(bearer, address)
     return identified.account === null ? identified.error.code : identified.account.role
   }
-  return { looks, accounts, operator, token, api_token, gate, codeOf }
+  return { looks, pace, accounts, operator, token, api_token, gate, codeOf }
 }
 
 describe('the gate', () => {
@@ -65,6 +67,17 @@ describe('the gate', () => {
     await accounts.revokeToken(operator, api_token.id)
     for (let count = 0; count < guesses; count += 1) expect(await codeOf(token)).toBe('unauthorized')
     expect(await codeOf(token)).toBe('rate_limited')
+  })
+
+  it('refuses a revoked token also while an earlier request with it is still being looked up', async () => {
+    const { pace, accounts, operator, api_token, token, codeOf } = await open()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    pace.store = promise
+    const before = codeOf(token)
+    await accounts.revokeToken(operator, api_token.id)
+    const after = codeOf(token)
+    resolve()
+    expect(await Promise.all([before, after])).toEqual(['operator', 'unauthorized'])
   })
 
   it('reads the header', async () => {

@@ -21,7 +21,7 @@ export interface TokenGateDeps {
 
 const notValid = () =>
   new LabError('unauthorized', 'the access token is not valid', {
-    hint: 'create one with POST /auth/tokens in a signed-in session, or with ./lab token create --name NAME',
+    hint: 'create one with POST /auth/tokens in a signed-in session',
   })
 const notBearer = () => new LabError('unauthorized', 'the Authorization header must be: Bearer <token>')
 

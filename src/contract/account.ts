@@ -9,7 +9,7 @@ export type ProviderName = (typeof providerNames)[number]
 export const Me = z
   .object({
     id: z.string().describe('The account.'),
-    name: z.string().describe('As the provider that was used last spells it.'),
+    name: z.string().describe('As the provider spelled it when the account was made.'),
     login: z.string().nullable().describe('As the provider that was used last calls you. A text, not an identifier.'),
     email: z.string().nullable().describe('Null unless the provider has verified one.'),
     avatar_url: z.url().nullable().describe('A picture, where the provider has one.'),

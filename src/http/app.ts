@@ -25,6 +25,7 @@ import type { AnsweredRequest, RequestLog } from '../request-log.ts'
 import { announceJobs } from './accepted.ts'
 import { authenticateRequests, requireCallers } from './authentication.ts'
 import { readBodies } from './body.ts'
+import { keepOutOfCaches } from './caching.ts'
 import { createConnections } from './connections.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { allowAllOrigins, corsHeaders } from './cors.ts'
@@ -182,6 +183,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   app.setChildLoggerFactory((logger) => logger) // creating a logger per request would cost more than most requests
   noteRequests(app, note)
   allowAllOrigins(app)
+  keepOutOfCaches(app)
   announceVersions(app, options.deprecations ?? deprecations)
   guardUpgrades(app, hosts)
   refuseEarly(app)
@@ -202,7 +204,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     mostBytes: features.limits.keptAnswerBytes,
   })
   announceJobs(app)
-  handleErrors(app, hosts)
+  handleErrors(app, hosts, features.ownAccount)
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
   serveSignInPage(app, features.signIn.ways)

@@ -38,7 +38,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const crossSite = () =>
   new LabError('cross_site_request', 'a browser session may change something only from a page of this service', {
-    hint: 'other programs send Authorization: Bearer <personal access token>; the operator names the address of the pages in LAB_PUBLIC_URL',
+    hint: 'other programs send Authorization: Bearer <personal access token>',
   })
 
 /** Sets request.caller and request.browserSessionId. */
@@ -89,7 +89,7 @@ export const authenticateRequests = (app: FastifyInstance, { tokens, sessions, c
 
 const needed = () =>
   new LabError('unauthorized', 'an access token or a signed-in browser session is required', {
-    hint: 'send Authorization: Bearer <token>; create one in a signed-in session, or with ./lab token create',
+    hint: 'sign in, or send Authorization: Bearer <token>; POST /auth/tokens creates one in a signed-in session',
   })
 
 /** Refuses requests without a caller where one is needed. */

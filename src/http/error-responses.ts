@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OwnAccount } from '../accounts/own-account.ts'
 import { bodyLimit } from '../contract/api-version.ts'
 import type { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, isLabError, LabError, statusOf } from '../errors.ts'
@@ -52,8 +53,9 @@ export const sendError = (reply: FastifyReply, failure: FastifyError | Error, ho
   return reply.code(statusOf[error.code]).send(envelope(error, reply.request.id))
 }
 
-export const handleErrors = (app: FastifyInstance, hosts: Hosts): void => {
-  app.setErrorHandler((error: FastifyError | Error, request: FastifyRequest, reply) => {
+export const handleErrors = (app: FastifyInstance, hosts: Hosts, { explain }: Pick<OwnAccount, 'explain'>): void => {
+  app.setErrorHandler(async (thrown: FastifyError | Error, request: FastifyRequest, reply) => {
+    const error = (await explain(request.caller, thrown)) as Error
     const known = toLabError(error)
     if (statusOf[known.code] === 500) request.log.error({ request_id: request.id, err: error, cause: known.cause }, 'a request failed')
     return sendError(reply, known, hosts)

@@ -1,14 +1,15 @@
 // Prometheus metrics: requests by route pattern, durations, slots and queue. Counting is cheap; the text is generated on request.
 
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { createCredentialGate } from '../accounts/credential-gate.ts'
+import { hashSecret } from '../accounts/secrets.ts'
 import { bearerIn } from '../accounts/token-format.ts'
 import type { Capacity } from '../contract/capacity.ts'
 import { LabError } from '../errors.ts'
-import type { RateLimit } from '../rate-limit.ts'
+import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest } from '../request-log.ts'
-import { count } from './rate-counting.ts'
 
 const counterName = 'incident_lab_http_requests_total'
 const histogramName = 'incident_lab_http_request_duration_seconds'
@@ -90,16 +91,22 @@ export interface MetricsOptions {
   readonly rateLimit: RateLimit | null
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
+const needed = () => new LabError('unauthorized', 'the metrics need their own token', { hint: 'send it as Authorization: Bearer' })
 
 export const serveMetrics = (app: FastifyInstance, metrics: Metrics, { capacity, token, rateLimit }: MetricsOptions): void => {
   if (token === undefined) return
-  const expected = sha256(token)
+  const expected = Buffer.from(hashSecret(token))
+  const gate = createCredentialGate({
+    find: async (hash) => timingSafeEqual(Buffer.from(hash), expected) || null,
+    rateLimit,
+    invalid: needed,
+  })
   app.get('/metrics', { config: { mounted: true }, schema: { hide: true } as never }, async (request, reply) => {
     const given = bearerIn(request.headers.authorization ?? '')
-    if (given === null || !timingSafeEqual(sha256(given), expected)) {
-      count(rateLimit, reply, { kind: 'anonymous', address: request.ip }, 'auth')
-      throw new LabError('unauthorized', 'the metrics need their own token', { hint: 'send it as Authorization: Bearer' })
+    const checked = given === null ? gate.refuse(request.ip) : await gate.check(hashSecret(given), request.ip)
+    if (checked.found === null) {
+      reply.headers(rateHeaders(checked.allowance))
+      throw checked.error
     }
     return reply.type(metrics.type).send(await metrics.read(await capacity()))
   })

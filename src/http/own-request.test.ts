@@ -31,13 +31,16 @@ describe('a request', () => {
     expect(isOwnRequest(sent(headers as Record<string, string>), hosts)).toBe(isOwn)
   })
 
-  it('of another page is told where the browser says so', () => {
-    expect(['same-origin', 'none', 'same-site', 'cross-site'].map((site) => isForeignRequest(sent({ 'sec-fetch-site': site })))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ])
-    expect(isForeignRequest(sent({}))).toBe(false)
+  it.each([
+    ['of the same origin', { 'sec-fetch-site': 'same-origin' }, false],
+    ['that a person typed in', { 'sec-fetch-site': 'none' }, false],
+    ['of the same site', { 'sec-fetch-site': 'same-site' }, true],
+    ['of another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: 'https://lab.example' }, true],
+    ['of our origin, from an older browser', { origin: 'https://lab.example' }, false],
+    ['of another origin, from an older browser', { origin: 'https://evil.example' }, true],
+    ['of no origin at all', { origin: 'null' }, true],
+    ['that says nothing', {}, false],
+  ])('%s comes from another page or not', (_what, headers, isForeign) => {
+    expect(isForeignRequest(sent(headers as Record<string, string>), hosts)).toBe(isForeign)
   })
 })

@@ -18,8 +18,8 @@ export const isOwnRequest = ({ headers, socket }: Pick<IncomingMessage, 'headers
   return origin !== undefined && (hosts.all().includes(origin) || isLocalOrigin(origin, socket.localPort))
 }
 
-/** Whether another page sent the browser here. */
-export const isForeignRequest = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean => {
-  const site = headers['sec-fetch-site']
-  return site !== undefined && site !== 'same-origin' && site !== 'none'
+/** Whether another page sent the browser here. Programs, and browsers that do not tell, are none. */
+export const isForeignRequest = (request: Pick<IncomingMessage, 'headers' | 'socket'>, hosts: Hosts): boolean => {
+  const { 'sec-fetch-site': site, origin } = request.headers
+  return (site !== undefined || origin !== undefined) && !isOwnRequest(request, hosts)
 }

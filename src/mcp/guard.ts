@@ -27,7 +27,7 @@ export const refusalOf = (
 ): string | null => {
   const roots = rootUrls.map((url) => new URL(url))
   if (!servedHosts(roots, port).includes(host.toLowerCase())) {
-    return 'this host is not served here; the operator names the public address in LAB_PUBLIC_URL'
+    return 'this host is not served here; /.well-known/mcp.json names the address of this endpoint'
   }
   return origin === undefined || isOurs(origin, origins) ? null : 'pages of this origin may not call this endpoint'
 }

@@ -2,6 +2,7 @@
 
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import type { Caller } from '../accounts/caller.ts'
+import { isLabError } from '../errors.ts'
 import type { Features } from '../features.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
@@ -55,6 +56,11 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
   })
   const underWay = new Set<Promise<unknown>>()
 
+  const explain = async (error: unknown, { caller }: Exchange): Promise<unknown> => {
+    if (isLabError(error)) return error // an invalid credential too: then there is no caller
+    return features.ownAccount.explain(caller(), error)
+  }
+
   const run = async ({ name, tool }: NamedTool, given: unknown, context: ServerContext, exchange: Exchange) => {
     const progress = openProgress(context, { total: tool.steps ?? 1 })
     try {
@@ -67,7 +73,7 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
       })
       return success(tool, output)
     } catch (error) {
-      return failure(error, log, { tool: name, requestId: exchange.requestId })
+      return failure(await explain(error, exchange), log, { tool: name, requestId: exchange.requestId })
     } finally {
       progress.close()
     }

@@ -86,7 +86,7 @@ export const createAccountStore = (db: Kysely<Tables>, lockAlone: (transaction: 
           .where('account_id', '=', id)
           .where('status', 'in', live)
           .execute()
-        await transaction.updateTable('sandbox').set({ account_id: null }).where('account_id', '=', id).execute()
+        await transaction.updateTable('sandbox').set({ account_id: null, address: null }).where('account_id', '=', id).execute()
         for (const table of ['evaluation', 'job', 'request', 'token', 'browser_session', 'sign_in', 'identity'] as const) {
           await transaction.deleteFrom(table).where('account_id', '=', id).execute()
         }

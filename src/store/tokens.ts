@@ -49,6 +49,14 @@ export const createTokenStore = (db: Kysely<Tables>, lockAccount: (transaction: 
       await db.updateTable('token').set({ revoked_at: revokedAt }).where('id', '=', id).where('revoked_at', 'is', null).execute()
     },
 
+    /** Deletes those that were revoked, or expired, before then. */
+    purge: async (before: string): Promise<void> => {
+      await db
+        .deleteFrom('token')
+        .where((build) => build.or([build('revoked_at', '<', before), build('expires_at', '<', before)]))
+        .execute()
+    },
+
     touch: async (id: string, usedAt: string): Promise<void> => {
       await db.updateTable('token').set({ last_used_at: usedAt }).where('id', '=', id).execute()
     },

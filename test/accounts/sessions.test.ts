@@ -1,8 +1,11 @@
 // Browser sessions of the operator and of others: sign-in by a one-time link, CSRF, tokens, other sessions, logout, roles, deletion.
 
 import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { Script } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from '../../src/accounts/browser-sessions.ts'
@@ -41,6 +44,15 @@ const signInMember = async (): Promise<{ browser: Browser; accountId: string; to
   return { browser, accountId, token }
 }
 const start = (browser: Browser) => browser.call('POST', api('/sandbox/start'), { course_id: 'scenario-01' })
+
+/** Rows of any table that hold this value. */
+const rowsWith = (value: string): unknown[] => {
+  const store = new DatabaseSync(join(lab.dataDir, 'lab.sqlite'), { timeout: 5_000 })
+  const tables = store.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[]
+  const rows = tables.flatMap(({ name }) => store.prepare(`select * from "${name}"`).all())
+  store.close()
+  return rows.filter((row) => Object.values(row).includes(value))
+}
 
 beforeAll(async () => {
   lab = await startLab({ ...smallCatalog, LAB_ACCOUNT_TOKENS: String(mostTokens), LAB_ACCOUNT_SANDBOXES: '3' })
@@ -92,8 +104,12 @@ describe('the link of the operator', () => {
 
   it('signs nobody in from another page', async () => {
     const link = await newLink()
-    const answer = await openBrowser(lab.url).call('POST', api('/auth/local'), { code: codeOf(link) }, { 'sec-fetch-site': 'cross-site' })
-    expect([answer.status, answer.body.error.code]).toEqual([403, 'cross_site_request'])
+    const body = JSON.stringify({ code: codeOf(link) })
+    for (const from of [{ 'sec-fetch-site': 'cross-site', origin: lab.url }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+      const headers = { 'content-type': 'application/json', ...from } as Record<string, string>
+      const answer = await ask(new URL(api('/auth/local'), lab.url), { method: 'POST', headers, body })
+      expect([answer.status, answer.body.error?.code, answer.headers['set-cookie']]).toEqual([403, 'cross_site_request', undefined])
+    }
   })
 
   it('needs a server that runs', async () => {
@@ -158,6 +174,23 @@ describe('a request with a cookie', () => {
       for (const { headers: sent } of [me, health])
         expect(sent['set-cookie']).toEqual([expect.stringMatching(/^lab_session=; .*Max-Age=0/)])
       expect(health.status).toBe(200)
+    }
+  })
+
+  it('leaves nothing in a cache that is shared: neither what is its own, nor a cookie that would sign others out', async () => {
+    const bundle = /src="(\/docs\/[^"]+\.js)"/.exec((await ask(new URL('/docs', lab.url), {})).text)?.[1] as string
+    const stale = { cookie: 'lab_session=nonsense' }
+    for (const path of ['/docs', bundle, '/openapi.json', api('/courses'), api('/health'), '/nothing']) {
+      for (const headers of [stale, { ...stale, 'if-none-match': '*' }] as Record<string, string>[]) {
+        const cleared = await ask(new URL(path, lab.url), { headers })
+        expect([path, cleared.headers['set-cookie']?.length, cleared.headers['cache-control']]).toEqual([path, 1, 'no-store'])
+      }
+      const kept = await ask(new URL(path, lab.url), { headers: { cookie: operator.cookieHeader() } })
+      if (/docs|openapi|courses/.test(path)) expect(kept.headers['cache-control']).toMatch(/^public/)
+    }
+    for (const path of ['/auth/me', '/auth/tokens', '/auth/sessions', '/sandbox', '/operator/sandboxes']) {
+      expect((await operator.call('GET', api(path))).headers['cache-control']).toBe('no-store')
+      expect((await lab.call('GET', api(path))).headers.get('cache-control')).toBe('no-store')
     }
   })
 
@@ -348,11 +381,46 @@ describe('a deleted account', () => {
     expect((await ask(new URL(api('/auth/me'), lab.url), { headers: { cookie } })).status).toBe(401)
     expect((await createClient(lab.url, token)('GET', api('/sandbox'))).status).toBe(401)
     expect((await inside.engine.list()).map((sandbox) => sandbox.id)).not.toContain(id)
-    const store = new DatabaseSync(join(lab.dataDir, 'lab.sqlite'), { timeout: 5_000 })
-    const tables = store.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[]
-    const rows = tables.flatMap(({ name }) => store.prepare(`select * from "${name}"`).all())
-    store.close()
-    expect(rows.filter((row) => Object.values(row).includes(accountId))).toEqual([])
+    expect(rowsWith(accountId)).toEqual([])
+  })
+})
+
+describe('an account that is deleted while requests are under way', () => {
+  /** A request whose body comes later, when it is let go: it is authenticated by then. */
+  const hold = async (path: string, headers: Record<string, string>, body: object) => {
+    const text = JSON.stringify(body)
+    const length = { 'content-type': 'application/json', 'content-length': String(text.length) }
+    const sent = request(new URL(api(path), lab.url), { method: 'POST', headers: { ...headers, ...length } })
+    const answer = once(sent, 'response').then(async ([response]: IncomingMessage[]) => {
+      const parts = await (response as IncomingMessage).toArray()
+      return { status: response?.statusCode, text: Buffer.concat(parts).toString() }
+    })
+    sent.write(text.slice(0, 1))
+    await setTimeout(300)
+    return () => {
+      sent.end(text.slice(1))
+      return answer
+    }
+  }
+
+  it('is unknown to them too, and nothing of it is made again', async () => {
+    const { browser, accountId, token } = await signInMember()
+    const cookie = { cookie: browser.cookieHeader(), 'sec-fetch-site': 'same-origin' }
+    const bearer = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'start_drill', arguments: {} } }
+    const held = await Promise.all([
+      hold('/auth/tokens', cookie, { name: 'late' }),
+      hold('/auth/tokens', { ...cookie, 'idempotency-key': randomUUID() }, { name: 'late' }),
+      hold('/sandbox/start', { ...bearer, 'idempotency-key': randomUUID() }, { course_id: 'scenario-01' }),
+      hold('/sandbox/start', bearer, { course_id: 'scenario-01', async: true }),
+      hold('/mcp', bearer, call),
+    ])
+    expect((await browser.call('DELETE', api('/auth/me'))).status).toBe(200)
+    const answers = await Promise.all(held.map((letGo) => letGo()))
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 200])
+    for (const { text } of answers) expect(text.replaceAll('\\', '')).toContain('"code":"unauthorized","message":"the account was deleted"')
+    expect(lab.server.log()).not.toContain('FOREIGN KEY')
+    expect(rowsWith(accountId)).toEqual([])
   })
 })
 

@@ -335,9 +335,28 @@ describe('a second provider', () => {
     await browser.signIn('/api/v1/auth/github', login)
     const foreign = await visitJson(new URL('/api/v1/auth/google?link=1', lab.url))
     expect([foreign.status, foreign.body.error.code]).toEqual([403, 'forbidden'])
+    const untold = await ask(new URL('/api/v1/auth/google?link=1', lab.url), { headers: { cookie: browser.cookieHeader() } })
+    expect([untold.status, untold.headers.location, untold.headers['set-cookie']]).toEqual([403, undefined, undefined])
     const { url } = await browser.signIn('/api/v1/auth/google?link=1', login, untilCallback)
     await browser.call('POST', '/api/v1/auth/logout')
     expect((await browser.visit(url.href)).status).toBe(400)
+    await expectNobody('google', login)
+  })
+
+  it.each([
+    ['session ends', '/api/v1/auth/logout', 'POST'],
+    ['account is deleted', '/api/v1/auth/me', 'DELETE'],
+  ])('is not added when the %s while the provider still answers', async (_what, path, method) => {
+    const login = stranger()
+    await browser.signIn('/api/v1/auth/github', login)
+    const { url } = await browser.signIn('/api/v1/auth/google?link=1', login, untilCallback)
+    const asked = providers.google.seen.length
+    const letGo = providers.google.hold()
+    const answer = visitJson(url)
+    await expect.poll(() => providers.google.seen.length).toBeGreaterThan(asked)
+    expect((await browser.call(method, path)).status).toBe(200)
+    letGo()
+    expect([(await answer).status, (await answer).body.error.code]).toEqual([400, 'sign_in_failed'])
     await expectNobody('google', login)
   })
 

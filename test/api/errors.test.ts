@@ -89,11 +89,11 @@ describe('credentials', () => {
 
   it('are refused when wrong, also where none is needed and where nothing is', async () => {
     const operator = await inside.accounts.operator()
-    const { token: expired } = await createAccounts({ store: inside.store, clock: past, limits: { accountTokens: 50 } }).issueToken(
-      operator,
-      'old',
-      1,
-    )
+    const { token: expired } = await createAccounts({
+      store: inside.store,
+      clock: past,
+      limits: { accountTokens: 50, idempotencyHours: 24 },
+    }).issueToken(operator, 'old', 1)
     const revoked = createRawToken()
     const dates = { created_at: day, expires_at: never, revoked_at: day }
     const owner = { id: createId(), account_id: operator.accountId, name: 'gone' }

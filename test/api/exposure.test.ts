@@ -148,6 +148,17 @@ describe('an answer under an idempotency key', () => {
 })
 
 describe('the figures', () => {
+  it('are not told to who guesses on beyond the limit, even with the right token; who has it is not held up by guesses', async () => {
+    const read = async (token: string, address: string) =>
+      (await fetch(`${lab.url}/metrics`, { headers: { authorization: `Bearer ${token}`, ...from(address) } })).status
+    const guesses = []
+    for (let count = 0; count <= most.guesses; count += 1) guesses.push(await read(`${metricsToken}${count}`, '192.0.2.19'))
+    expect(guesses).toEqual([...Array(most.guesses).fill(401), 429])
+    expect(await read(metricsToken, '192.0.2.19')).toBe(429)
+    expect(await read(metricsToken, '192.0.2.20')).toBe(200)
+    expect(await read(metricsToken, '192.0.2.19')).toBe(200)
+  })
+
   it('are served with their token only, wherever the request seems to come from', async () => {
     const read = (headers: Record<string, string>) => fetch(`${lab.url}/metrics`, { headers })
     for (const headers of [{}, from('127.0.0.1'), { authorization: `Bearer ${lab.token}` }, { authorization: `Bearer ${metricsToken}x` }]) {

@@ -94,6 +94,15 @@ export const startIdentityProvider = async (people: ReadonlyMap<string, Person>)
     revive: () => {
       answer = online
     },
+    /** What is asked from now on is answered when the returned function is called. */
+    hold: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      answer = (request, response) => void promise.then(() => online?.(request, response))
+      return () => {
+        answer = online
+        resolve()
+      }
+    },
 
     close: () =>
       new Promise<void>((resolve) => {

@@ -26,7 +26,7 @@ export const signInFailed = (reason: string, cause?: unknown): LabError =>
 
 export const providerUnavailable = (title: string, cause?: unknown): LabError =>
   new LabError('provider_unavailable', `${title} does not answer as it should`, {
-    hint: 'try again in a minute; the operator finds the reason in the log',
+    hint: 'try again in a minute',
     retryAfterSeconds: 60,
     ...(cause === undefined ? {} : { cause }),
   })

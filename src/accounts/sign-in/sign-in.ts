@@ -8,7 +8,7 @@ import { createId } from '../../ids.ts'
 import type { Log } from '../../log.ts'
 import type { AccountStore, IdentityRow } from '../../store/accounts.ts'
 import type { BrowserSessionStore } from '../../store/browser-sessions.ts'
-import type { SignedIn } from '../browser-sessions.ts'
+import type { BrowserSessions, SignedIn } from '../browser-sessions.ts'
 import { hashSecret } from '../secrets.ts'
 import { type Attempts, attemptIdOf, type BegunAttempt } from './attempts.ts'
 import type { Profile } from './profile.ts'
@@ -17,6 +17,7 @@ import { checkReturnTo } from './return-to.ts'
 
 export interface SignInDeps {
   readonly store: { readonly accounts: AccountStore; readonly browserSessions: BrowserSessionStore }
+  readonly sessions: Pick<BrowserSessions, 'goesOn'>
   readonly providers: Providers
   readonly attempts: Attempts
   readonly clock: Clock
@@ -48,7 +49,7 @@ export interface Outcome {
 
 const stale = () => signInFailed('this sign-in was not begun in this browser, has been used, or took too long')
 
-export const createSignIn = ({ store, providers, attempts, clock, log }: SignInDeps) => {
+export const createSignIn = ({ store, sessions, providers, attempts, clock, log }: SignInDeps) => {
   const identityRow = (provider: ProviderName, { subject, login, email, avatarUrl }: Profile): Omit<IdentityRow, 'account_id'> => {
     const now = clock.now().toISOString()
     return { provider, subject, login, email, avatar_url: avatarUrl, created_at: now, last_used_at: now }
@@ -105,6 +106,7 @@ export const createSignIn = ({ store, providers, attempts, clock, log }: SignInD
       const profile = await noted(name, provider.finish(attempt, url))
       const { returnTo } = attempt
       if (isLink && current !== null) {
+        if (!(await sessions.goesOn(current))) throw stale() // it ended, or its account was deleted, while the provider answered
         await link(current.account.accountId, name, profile)
         return { accountId: current.account.accountId, returnTo, isLinked: true }
       }
@@ -117,7 +119,7 @@ export const createSignIn = ({ store, providers, attempts, clock, log }: SignInD
     redeem: async (code: string): Promise<string> => {
       const accountId = await store.browserSessions.useLink(hashSecret(code), clock.now().toISOString())
       if (accountId !== null) return accountId
-      throw new LabError('sign_in_failed', 'this sign-in link has been used, or is too old', { hint: './lab signin prints a new one' })
+      throw new LabError('sign_in_failed', 'this sign-in link has been used, or is too old', { hint: 'use a new link' })
     },
   }
 }

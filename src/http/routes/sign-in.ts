@@ -10,7 +10,7 @@ import { sessionCookie } from '../cookies.ts'
 import { sendError, toLabError } from '../error-responses.ts'
 import { escapeHtml, sendPage, wantsPage } from '../html-page.ts'
 import { operation, redirect } from '../operation.ts'
-import { isForeignRequest } from '../own-request.ts'
+import { isForeignRequest, isOwnRequest } from '../own-request.ts'
 import { signInPath } from '../sign-in-page.ts'
 
 const attemptCookie = 'lab_signin_'
@@ -70,7 +70,9 @@ export const routes: Routes = (app: App, { signIn, browserSessions, ownAccount, 
       const isLink = request.query.link !== undefined
       const link = isLink ? signedInOf(request) : null
       if (isLink && link === null) throw new LabError('unauthorized', 'to add a provider, sign in first')
-      if (isLink && isForeignRequest(request.raw)) throw new LabError('forbidden', 'another page may not add a provider to your account')
+      // Whoever is linked gets into the account: it is a write, though a browser does it by going to an address.
+      if (isLink && !isOwnRequest(request.raw, app.hosts))
+        throw new LabError('forbidden', 'another page may not add a provider to your account')
       const { location, begun } = await signIn.begin(name, {
         redirectUri: callbackUrl(name, request).href,
         returnTo: request.query.return_to,
@@ -123,7 +125,7 @@ export const routes: Routes = (app: App, { signIn, browserSessions, ownAccount, 
     { body: LocalSignInRequest, response: { 200: Me } },
   )
   app.post('/auth/local', local, async (request, reply) => {
-    if (isForeignRequest(request.raw)) throw new LabError('cross_site_request', 'another page may not sign you in')
+    if (isForeignRequest(request.raw, app.hosts)) throw new LabError('cross_site_request', 'another page may not sign you in')
     const accountId = await signIn.redeem(request.body.code)
     await openSession(request, reply, accountId)
     return ownAccount.read({ kind: 'account', accountId, role: 'operator' })

@@ -39,6 +39,26 @@ const row = (id: string): SandboxRow => ({
   ...{ node: 'here', boot_id: 'now' },
 })
 
+it('of a deleted account go at the next look, wherever they are, and whatever was still being written', async () => {
+  const folder = join(place, 'recordings')
+  const recorder = createRecorder({ folder, clock: systemClock, log: pino({ level: 'silent' }), limits: { recordingBytes: 100_000 } })
+  const created_at = new Date().toISOString()
+  for (const id of ['ada', 'eve']) {
+    await store.accounts.insert({ id, name: id, role: 'member', created_at })
+    await store.slots.reserve({ ...row(`of ${id}`), account_id: id }, room)
+  }
+  await store.accounts.remove('ada', created_at)
+  await store.sandboxes.markTerminated('of eve', 'stopped', created_at)
+  for (const id of ['of ada', 'of eve']) {
+    recorder.openTerminal({ sandbox: id, container: 'ops', columns: 80, rows: 24 }).close()
+    await recorder.flush(id)
+  }
+  const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds('secret') })
+  const limits = { recordingDays: 7 }
+  await createRecordings({ folder, store: store.sandboxes, access, recorder, clock: systemClock, limits }).purge()
+  expect(await readdir(folder)).toEqual(['of eve'])
+})
+
 it('go some days after the end of their sandbox, also of one that nobody knows; those of living ones stay', async () => {
   const folder = join(place, 'recordings')
   const recorder = createRecorder({ folder, clock: systemClock, log: pino({ level: 'silent' }), limits: { recordingBytes: 100_000 } })

@@ -40,11 +40,16 @@ export const createRecordings = ({ folder, store, access, recorder, clock, limit
     return { row, files: await listRecordingFiles(join(folder, row.id)) }
   }
 
-  /** For a sandbox that is not in the store, the age of its files counts. */
-  const endOf = async (sandbox: string): Promise<number | null> => {
+  /**
+   * When recordings may go, or null. For a sandbox that is not in the store, the age of its files counts. One that is neither an account's
+   * nor a network's was that of a deleted account: at its deletion another server may have had them, or a command was still writing.
+   */
+  const keptUntil = async (sandbox: string): Promise<number | null> => {
     const row = await store.find(sandbox)
-    if (row === null) return (await stat(join(folder, sandbox))).mtimeMs
-    return row.ended_at === null ? null : Date.parse(row.ended_at)
+    if (row === null) return (await stat(join(folder, sandbox))).mtimeMs + limits.recordingDays * dayMs
+    if (row.ended_at === null) return null
+    const isNobodys = row.account_id === null && row.address === null
+    return Date.parse(row.ended_at) + (isNobodys ? 0 : limits.recordingDays * dayMs)
   }
 
   return {
@@ -84,8 +89,8 @@ export const createRecordings = ({ folder, store, access, recorder, clock, limit
       for (const sandbox of recorder.sandboxes()) if ((await store.find(sandbox))?.ended_at !== null) recorder.forget(sandbox)
       const sandboxes = await readdir(folder).catch(() => [])
       for (const sandbox of sandboxes) {
-        const end = await endOf(sandbox)
-        if (end !== null && end + limits.recordingDays * dayMs <= now) await rm(join(folder, sandbox), { recursive: true, force: true })
+        const until = await keptUntil(sandbox)
+        if (until !== null && until <= now) await rm(join(folder, sandbox), { recursive: true, force: true })
       }
     },
   }
