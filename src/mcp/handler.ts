@@ -27,6 +27,8 @@ export interface McpOptions {
 }
 
 const path = `${basePath}/mcp`
+const methods = ['POST']
+const sseMethods = ['GET', 'POST']
 /** Subscriptions end at once, because nothing that can be subscribed to changes (server.ts). */
 const maxSubscriptions = 100
 
@@ -64,20 +66,19 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
     },
   )
   const serve = toNodeHandler(sdk, { maxRequestBodySize, onerror: (error) => log.error({ err: error }, 'an MCP request failed') })
-  const receivePosts = createIntake(authentication, hosts, 'POST')
+  const receivePosts = createIntake(authentication, hosts, methods)
 
   const handle = async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {
     const received = await receivePosts(request, response, arrival)
     if (received === null) return
     const disconnected = disconnectionOf(response)
     const { message, ...counted } = received
-    await current.run({ ...counted, disconnected, closingCancels: false }, () =>
-      serve(request, response, request.method === 'POST' ? message : undefined),
-    )
+    request.url = path // a target may be a whole URL, which the SDK does not expect
+    await current.run({ ...counted, disconnected, closingCancels: false }, () => serve(request, response, message))
   }
 
   const sse = createSse({ path: `${path}/sse`, createServer: () => servers.create(exchange), current, limits: features.limits })
-  const receiveForStreams = createIntake(authentication, hosts, 'GET, POST')
+  const receiveForStreams = createIntake(authentication, hosts, sseMethods)
 
   const handleSse = async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {
     const received = await receiveForStreams(request, response, arrival)
@@ -95,8 +96,8 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
 
   return {
     mounts: [
-      { path, handle },
-      { path: `${path}/sse`, handle: handleSse },
+      { path, methods, handle },
+      { path: `${path}/sse`, methods: sseMethods, handle: handleSse },
       {
         path: `${path}/server-card`,
         methods: ['GET'],

@@ -10,7 +10,7 @@ import { networkOf } from '../client-network.ts'
 import { elapsedMs } from '../clock.ts'
 import type { Limits } from '../configured-limits.ts'
 import type { Received } from './intake.ts'
-import { refuseMethod, refuseMore, sendRpcError } from './responses.ts'
+import { refuseMore, sendRpcError } from './responses.ts'
 import type { Exchange } from './server.ts'
 import { createSseTransport, isOpen, keepAlive } from './sse-transport.ts'
 
@@ -115,10 +115,9 @@ export const createSse = ({ path, createServer, current, limits, keepAliveMs = 1
   }
 
   return {
+    /** For GET and POST. */
     handle: async (received: Received, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      if (request.method === 'GET') return open(received, response)
-      if (request.method === 'POST') return post(received, request, response)
-      refuseMethod(response, 'GET, POST', 'GET opens an event stream, which tells where to post')
+      await (request.method === 'GET' ? open(received, response) : post(received, request, response))
     },
 
     close: (): void => {
