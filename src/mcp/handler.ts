@@ -14,6 +14,7 @@ import type { RateLimit } from '../rate-limit.ts'
 import { createAuthentication } from './authentication.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { type Arrival, createIntake, maxRequestBodySize } from './intake.ts'
+import { plainResponse } from './plain-errors.ts'
 import { sendJson } from './responses.ts'
 import { createServers, type Exchange } from './server.ts'
 import { createSse } from './sse.ts'
@@ -31,6 +32,8 @@ const methods = ['POST']
 const sseMethods = ['GET', 'POST']
 /** Subscriptions end at once, because nothing that can be subscribed to changes (server.ts). */
 const maxSubscriptions = 100
+/** It repeats what a client sent. */
+const longestReason = 200
 
 /** Aborted when the connection is closed before all of the response was sent. */
 const disconnectionOf = (response: ServerResponse): AbortSignal => {
@@ -62,10 +65,11 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
       legacy: 'stateless',
       maxRequestBodySize,
       maxSubscriptions,
-      onerror: (error) => log.info({ reason: messageOf(error) }, 'an MCP request was not served'),
+      onerror: (error) => log.info({ reason: messageOf(error).slice(0, longestReason) }, 'an MCP request was not served'),
     },
   )
-  const serve = toNodeHandler(sdk, { maxRequestBodySize, onerror: (error) => log.error({ err: error }, 'an MCP request failed') })
+  const inPlainWords = { fetch: async (...exchange: Parameters<typeof sdk.fetch>) => plainResponse(await sdk.fetch(...exchange)) }
+  const serve = toNodeHandler(inPlainWords, { maxRequestBodySize, onerror: (error) => log.error({ err: error }, 'an MCP request failed') })
   const receivePosts = createIntake(authentication, hosts, methods)
 
   const handle = async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {

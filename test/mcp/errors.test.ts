@@ -405,6 +405,38 @@ describe('a client that errs', () => {
     expect(answer).toMatchObject({ status: 400, message: { id: 7, error: { code: -32602 } } })
   })
 
+  it('sends parameters of a wrong type, and is told so in words that people use', async () => {
+    const wrong = [
+      ['tools/call', { name: 7, arguments: {} }, 'params.name: must be a string'],
+      ['tools/call', { name: 'stop_drill', arguments: null }, 'params.arguments: must be an object'],
+      ['tools/call', { name: 'stop_drill', arguments: [] }, 'params.arguments: must be an object'],
+      ['resources/read', {}, 'params.uri: is required'],
+      ['resources/read', { uri: 5 }, 'params.uri: must be a string'],
+      ['prompts/get', { name: 'resolve_incident', arguments: { course_id: 5 } }, 'course_id: must be a string'],
+      ['initialize', {}, 'params.protocolVersion: is required'],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'constructor' }, argument: { name: 'x', value: '' } }, 'constructor'],
+    ] as const
+    for (const [method, params, problem] of wrong) {
+      const { status, message } = await send({ body: { jsonrpc: '2.0', id: 7, method, params } })
+      expect([method, status, message.id, message.error]).toEqual([
+        ...[method, 200, 7],
+        { code: -32602, message: expect.stringContaining(problem) },
+      ])
+      expect(message.error.message).not.toMatch(/expected|received|\n|invalid_type/)
+    }
+    const ref = { type: 'ref/resource', uri: 'lab://courses/{id}' }
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const { message } = await send({
+        body: { jsonrpc: '2.0', id: 7, method: 'completion/complete', params: { ref, argument: { name, value: '' } } },
+      })
+      expect(message.result?.completion.values).toEqual([])
+    }
+    const untyped = await modern('tools/list', { _meta: { ...meta(), 'io.modelcontextprotocol/protocolVersion': 5 } })
+    expect(untyped).toMatchObject({ status: 400, message: { id: 7 } })
+    expect(JSON.stringify(untyped.message)).not.toMatch(/received/)
+    expect(lab.server.log()).not.toContain('an MCP request failed')
+  })
+
   it('asks for a method, a tool, a resource or a prompt that does not exist', async () => {
     expect(await modern('tools/invent')).toMatchObject({ status: 404, message: { id: 7, error: { code: -32601 } } })
     const unknown = [
