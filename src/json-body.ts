@@ -1,7 +1,36 @@
-// Parses request bodies, for REST and MCP: JSON in UTF-8 without a byte-order mark, with limits on depth and on the number of fields
-// and elements. The limits are checked before the JSON is built.
+// What request bodies may be, for REST and MCP: JSON in UTF-8 without a byte-order mark, with limits on depth and on the number of
+// fields and elements. Other types, charsets and content encodings are refused by their headers, before the body is read; the limits
+// are checked before the JSON is built.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { LabError } from './errors.ts'
+
+export const jsonType = /^application\/json\s*(;.*)?$/i
+/** US-ASCII is a part of UTF-8. */
+const charsets = ['utf-8', 'utf8', 'us-ascii']
+
+const unsupported = (message: string, hint: string) => new LabError('unsupported_media_type', message, { hint })
+
+const charsetIn = (contentType: string): string => /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
+
+export interface BodyRefusal {
+  readonly error: LabError
+  /** What the response says beside it. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Why a body with these headers is not read, or undefined. */
+export const bodyRefusalOf = (headers: IncomingHttpHeaders): BodyRefusal | undefined => {
+  const { 'content-type': contentType = '', 'content-encoding': encoding = '' } = headers
+  if (!['', 'identity'].includes(encoding.trim().toLowerCase())) {
+    const error = unsupported('the body has a content encoding, and none is supported', 'send it as it is, without Content-Encoding')
+    return { error, headers: { 'accept-encoding': 'identity' } }
+  }
+  if (!jsonType.test(contentType))
+    return { error: unsupported('the body must be JSON', 'send Content-Type: application/json'), headers: {} }
+  if (charsets.includes(charsetIn(contentType))) return undefined
+  return { error: unsupported('the body must be in UTF-8', 'send Content-Type: application/json without a charset'), headers: {} }
+}
 
 const deepest = 32
 /** Fields of objects and elements of arrays together. Real requests have some hundreds at most. */

@@ -102,6 +102,8 @@ export interface Command {
   /** How much of the cap is for the end of an output that exceeds it: up to 64 KiB, nothing by default. The rest is its beginning. */
   readonly tailBytes?: number
   readonly workingDirectory?: string
+  /** Ends the command as its timeout would. */
+  readonly signal?: AbortSignal
 }
 
 export interface CommandResult {

@@ -62,8 +62,8 @@ export interface Mount {
   readonly path: string
   /** A document that anybody may read, whatever the credential; its requests are counted here. */
   readonly isDocument?: boolean
-  /** All of them by default. */
-  readonly methods?: readonly string[]
+  /** All others of a path that is no document are passed on, too, for it to refuse. */
+  readonly methods: readonly string[]
   handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -116,8 +116,9 @@ const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
       for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
       await handle(request.raw, reply.raw, { address: request.ip, requestId: request.id })
     }
-    const method = [...(methods ?? app.supportedMethods)]
-    app.route({ url: path, method, config: { mounted: true, countsHere: isDocument }, onRequest: take, handler: async () => undefined })
+    const method = isDocument ? [...methods] : app.supportedMethods
+    const config = { mounted: true, countsHere: isDocument, ...(isDocument ? {} : { serves: methods }) }
+    app.route({ url: path, method, config, onRequest: take, handler: async () => undefined })
   }
 }
 

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for a route that only refuses a method. */
     refuses?: boolean
+    /** The methods that a route answers with more than a refusal, where it takes others, too. */
+    serves?: readonly string[]
   }
 }
 
@@ -29,7 +31,7 @@ export const pathIn = (target: string): string => (target.split(/[?#]/, 1)[0] as
 export const rememberMethods = (app: FastifyInstance) => {
   const routes: KnownRoute[] = []
   app.addHook('onRoute', ({ url, method, config }) => {
-    if (config?.refuses !== true) routes.push({ url, pattern: patternOf(url), methods: [method].flat() })
+    if (config?.refuses !== true) routes.push({ url, pattern: patternOf(url), methods: config?.serves ?? [method].flat() })
   })
 
   /** The methods of a path, in a fixed order. A path that is a route by itself is no value of a parameter. */

@@ -14,9 +14,9 @@ export interface CachedResponse {
   readonly rawHeaders: readonly string[]
 }
 
-/** Limits on the number and length of cached URLs, so that many different requests cannot fill the memory. */
+/** Limits on the number and length of keys, so that many different requests cannot fill the memory. */
 const mostResponses = 500
-const longestAddress = 256
+const longestKey = 256
 
 const cacheControl = 'public, max-age=0, must-revalidate'
 const keptHeaders = [
@@ -41,10 +41,9 @@ const toCached = (request: FastifyRequest, reply: FastifyReply, text: string): C
   return { route: request.routeOptions.url ?? '', body, headers, rawHeaders: Object.entries(headers).flat() }
 }
 
-/** `vary` is added to the URL as the cache key. */
-export const createResponseCache = (vary: (request: FastifyRequest) => string = () => '') => {
+/** The key of a response is all that it depends on: for a route that knows its parameters, the URL. */
+export const createResponseCache = (keyOf: (request: FastifyRequest) => string = ({ raw }) => raw.url ?? '') => {
   const cache = new Map<string, CachedResponse>()
-  const keyOf = (request: FastifyRequest) => vary(request) + request.raw.url
 
   const find = (key: string): CachedResponse | undefined => cache.get(key)
 
@@ -67,9 +66,10 @@ export const createResponseCache = (vary: (request: FastifyRequest) => string = 
       onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: Error | null, payload?: unknown) => void) => {
         if (reply.statusCode !== 200 || reply.hasHeader('etag')) return done(null, payload)
         const made = toCached(request, reply, String(payload))
-        if ((request.raw.url ?? '').length <= longestAddress) {
+        const key = keyOf(request)
+        if (key.length <= longestKey) {
           if (cache.size >= mostResponses) cache.clear()
-          cache.set(keyOf(request), made)
+          cache.set(key, made)
         }
         reply.headers(made.headers)
         if (!matches(request.headers['if-none-match'], made.headers.etag as string)) return done(null, made.body)

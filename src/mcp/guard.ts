@@ -2,6 +2,7 @@
 // ours, allowed by the operator, or on this machine.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { allowed } from './responses.ts'
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 const allowedHeaders = 'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
@@ -40,10 +41,11 @@ export const allowOrigin = (request: IncomingMessage, response: ServerResponse):
   response.setHeader('access-control-expose-headers', 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset')
 }
 
-export const answerPreflight = (response: ServerResponse, methods: string): void => {
+export const answerPreflight = (response: ServerResponse, methods: readonly string[]): void => {
   response
     .writeHead(204, {
-      'access-control-allow-methods': methods,
+      allow: allowed(methods),
+      'access-control-allow-methods': methods.join(', '),
       'access-control-allow-headers': allowedHeaders,
       'access-control-max-age': '600',
     })

@@ -14,6 +14,7 @@ import type { RateLimit } from '../rate-limit.ts'
 import { createAuthentication } from './authentication.ts'
 import { createCard, createDiscovery } from './card.ts'
 import { type Arrival, createIntake, maxRequestBodySize } from './intake.ts'
+import { plainResponse } from './plain-errors.ts'
 import { sendJson } from './responses.ts'
 import { createServers, type Exchange } from './server.ts'
 import { createSse } from './sse.ts'
@@ -27,8 +28,12 @@ export interface McpOptions {
 }
 
 const path = `${basePath}/mcp`
+const methods = ['POST']
+const sseMethods = ['GET', 'POST']
 /** Subscriptions end at once, because nothing that can be subscribed to changes (server.ts). */
 const maxSubscriptions = 100
+/** It repeats what a client sent. */
+const longestReason = 200
 
 /** Aborted when the connection is closed before all of the response was sent. */
 const disconnectionOf = (response: ServerResponse): AbortSignal => {
@@ -60,24 +65,24 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
       legacy: 'stateless',
       maxRequestBodySize,
       maxSubscriptions,
-      onerror: (error) => log.info({ reason: messageOf(error) }, 'an MCP request was not served'),
+      onerror: (error) => log.info({ reason: messageOf(error).slice(0, longestReason) }, 'an MCP request was not served'),
     },
   )
-  const serve = toNodeHandler(sdk, { maxRequestBodySize, onerror: (error) => log.error({ err: error }, 'an MCP request failed') })
-  const receivePosts = createIntake(authentication, hosts, 'POST')
+  const inPlainWords = { fetch: async (...exchange: Parameters<typeof sdk.fetch>) => plainResponse(await sdk.fetch(...exchange)) }
+  const serve = toNodeHandler(inPlainWords, { maxRequestBodySize, onerror: (error) => log.error({ err: error }, 'an MCP request failed') })
+  const receivePosts = createIntake(authentication, hosts, methods)
 
   const handle = async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {
     const received = await receivePosts(request, response, arrival)
     if (received === null) return
     const disconnected = disconnectionOf(response)
     const { message, ...counted } = received
-    await current.run({ ...counted, disconnected, closingCancels: false }, () =>
-      serve(request, response, request.method === 'POST' ? message : undefined),
-    )
+    request.url = path // a target may be a whole URL, which the SDK does not expect
+    await current.run({ ...counted, disconnected, closingCancels: false }, () => serve(request, response, message))
   }
 
   const sse = createSse({ path: `${path}/sse`, createServer: () => servers.create(exchange), current, limits: features.limits })
-  const receiveForStreams = createIntake(authentication, hosts, 'GET, POST')
+  const receiveForStreams = createIntake(authentication, hosts, sseMethods)
 
   const handleSse = async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {
     const received = await receiveForStreams(request, response, arrival)
@@ -95,8 +100,8 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
 
   return {
     mounts: [
-      { path, handle },
-      { path: `${path}/sse`, handle: handleSse },
+      { path, methods, handle },
+      { path: `${path}/sse`, methods: sseMethods, handle: handleSse },
       {
         path: `${path}/server-card`,
         methods: ['GET'],

@@ -1,5 +1,5 @@
 // Takes in a request to any of the endpoints: checks Host and Origin, identifies the caller, reads the one message of a POST and counts
-// it. What was counted is the object that runs. Never answers 401, because clients would then look for an authorization server, which
+// it, as every request is counted, whatever its answer. What was counted is the object that runs. Never answers 401, because clients would then look for an authorization server, which
 // does not exist.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -8,7 +8,7 @@ import type { Hosts } from '../hosts.ts'
 import type { Authentication, CountedRequest } from './authentication.ts'
 import { allowOrigin, answerPreflight, refusalOf } from './guard.ts'
 import { type Message, readMessage } from './message.ts'
-import { refuseForNow, sendRpcError, setRateHeaders } from './responses.ts'
+import { refuseForNow, refuseMethod, sendRpcError, setRateHeaders } from './responses.ts'
 
 /** What is known of a request before it is read. */
 export interface Arrival {
@@ -34,16 +34,14 @@ const answered = (answer: () => void): null => {
 /** A body without Content-Length may be long. */
 const isLong = ({ headers }: IncomingMessage): boolean => !(Number(headers['content-length'] ?? Number.NaN) <= shortBodySize)
 
-/** Resolves with null when the request was answered already. `methods` are those of the endpoint, for browsers. */
+/** Resolves with null when the request was answered already. `methods` are those of the endpoint. */
 export const createIntake =
-  (authentication: Authentication, hosts: Hosts, methods: string) =>
+  (authentication: Authentication, hosts: Hosts, methods: readonly string[]) =>
   async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<Received | null> => {
-    const refusal = refusalOf(request.headers, request.socket.localPort, hosts.all(), hosts.origins())
-    if (refusal !== null) return answered(() => sendRpcError(response, 403, { code: INVALID_REQUEST, message: refusal }))
-    allowOrigin(request, response)
-    if (request.method === 'OPTIONS') return answered(() => answerPreflight(response, methods))
-    const isPost = request.method === 'POST'
-    const asker = await authentication.arrive(request.headers.authorization, arrival.address)
+    const foreign = refusalOf(request.headers, request.socket.localPort, hosts.all(), hosts.origins())
+    if (foreign === null) allowOrigin(request, response)
+    const isPost = foreign === null && request.method === 'POST'
+    const asker = await authentication.arrive(foreign === null ? request.headers.authorization : undefined, arrival.address)
     const hold = isPost && isLong(request) ? authentication.hold(asker) : null
     const held = hold?.allowance ?? null
     if (held?.allowed === false) return answered(() => refuseForNow(response, held)) // Node discards the body
@@ -54,8 +52,11 @@ export const createIntake =
     const { allowance } = counted
     if (allowance?.allowed === false) return answered(() => refuseForNow(response, allowance, message.id))
     setRateHeaders(response, allowance)
+    if (foreign !== null) return answered(() => sendRpcError(response, 403, { code: INVALID_REQUEST, message: foreign }))
+    if (request.method === 'OPTIONS') return answered(() => answerPreflight(response, methods))
+    if (!methods.includes(request.method ?? '')) return answered(() => refuseMethod(response, methods))
     if ('message' in reading) return { ...arrival, ...counted, message }
-    const { status, code, reason } = reading.refusal
-    if (status === 413) response.setHeader('connection', 'close') // the rest of the body is not read
+    const { status, code, reason, headers } = reading.refusal
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     return answered(() => sendRpcError(response, status, { code, message: reason }))
   }

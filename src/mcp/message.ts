@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
 import { messageOf } from '../errors.ts'
-import { parseJson } from '../json-body.ts'
+import { bodyRefusalOf, parseJson } from '../json-body.ts'
 
 /** Calls have a few fields, the handshake some dozens. */
 const mostMembers = 1_000
@@ -20,6 +20,7 @@ export interface Refusal {
   readonly status: number
   readonly code: number
   readonly reason: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export type Reading = { readonly message: Message } | { readonly refusal: Refusal }
@@ -27,7 +28,9 @@ export type Reading = { readonly message: Message } | { readonly refusal: Refusa
 /** The JSON-RPC code for errors that the server defines. */
 const serverError = -32_000
 
-const refuse = (status: number, code: number, reason: string): Reading => ({ refusal: { status, code, reason } })
+const refuse = (status: number, code: number, reason: string, headers: Refusal['headers'] = {}): Reading => ({
+  refusal: { status, code, reason, headers },
+})
 
 /** Null when the body is longer. */
 const collect = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | null> => {
@@ -53,10 +56,12 @@ export const parseMessage = (bytes: Buffer): Reading => {
   return { message: value }
 }
 
+/** The rest of a body that is too long is not read. */
+const tooLong = (mostBytes: number) => refuse(413, serverError, `the body must not exceed ${mostBytes} bytes`, { connection: 'close' })
+
 export const readMessage = async (request: IncomingMessage, mostBytes: number): Promise<Reading> => {
-  if (!/^application\/json\s*(;.*)?$/i.test(request.headers['content-type'] ?? '')) {
-    return refuse(415, serverError, 'Content-Type must be application/json')
-  }
+  const refusal = bodyRefusalOf(request.headers)
+  if (refusal !== undefined) return refuse(415, serverError, `${refusal.error.message}: ${refusal.error.hint}`, refusal.headers)
   const bytes = await collect(request, mostBytes)
-  return bytes === null ? refuse(413, serverError, `the body must not exceed ${mostBytes} bytes`) : parseMessage(bytes)
+  return bytes === null ? tooLong(mostBytes) : parseMessage(bytes)
 }

@@ -17,11 +17,12 @@ export const addResources = (server: McpServer, catalog: Catalog): void => {
     (uri) => json(uri, { items: courses }),
   )
 
+  const completions = { id: (start: string) => courses.map(({ id }) => id).filter((id) => id.startsWith(start)) }
   const template = new ResourceTemplate('lab://courses/{id}', {
     list: () => ({
       resources: courses.map(({ id, title, description }) => ({ uri: `lab://courses/${id}`, name: id, title, description, mimeType })),
     }),
-    complete: { id: (start) => courses.map(({ id }) => id).filter((id) => id.startsWith(start)) },
+    complete: Object.assign(Object.create(null), completions), // the SDK looks up whatever name a client sends
   })
   server.registerResource(
     'course',

@@ -40,8 +40,10 @@ export const refuseForNow = (response: ServerResponse, allowance: Allowance, id?
 export const refuseMore = (response: ServerResponse, message: string, id?: unknown): void =>
   sendLimited(response, 'too_many_connections', message, 1, id)
 
-/** A path that has no other method. */
-export const refuseMethod = (response: ServerResponse, allow: string, message: string): void => {
-  response.setHeader('allow', allow)
-  sendRpcError(response, 405, { code: -32_000, message })
+/** The methods of an endpoint as headers list them, in a fixed order. */
+export const allowed = (methods: readonly string[]): string => [...methods, 'OPTIONS'].sort().join(', ')
+
+export const refuseMethod = (response: ServerResponse, methods: readonly string[]): void => {
+  response.setHeader('allow', allowed(methods))
+  sendRpcError(response, 405, { code: -32_000, message: `this method is not allowed here: use ${methods.join(' or ')}` })
 }

@@ -7,11 +7,11 @@ import type { Features } from '../features.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
 import { listedSchema } from './listed-schema.ts'
+import { sendPlainErrors } from './plain-errors.ts'
 import { openProgress } from './progress.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { failure, parseArguments, success } from './result.ts'
-import { shortenErrors } from './short-errors.ts'
 import type { NamedTool } from './tool.ts'
 
 /** The request that a call belongs to. */
@@ -106,7 +106,7 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
           return work.finally(() => underWay.delete(work))
         })
       }
-      shortenErrors(server)
+      sendPlainErrors(server, log)
       addResources(server, features.catalog)
       addPrompts(server, features.catalog)
       return server

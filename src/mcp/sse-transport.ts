@@ -10,6 +10,9 @@ const headers = {
   'x-accel-buffering': 'no', // proxies must not hold events back
 }
 
+/** Whether something can be sent still. Writing after the end would raise an error that ends the server, however slowly a client reads. */
+export const isOpen = (response: ServerResponse): boolean => !response.writableEnded && !response.destroyed
+
 export const createSseTransport = (response: ServerResponse, postAddress: string): Transport => {
   const send = (event: string, data: string) => void response.write(`event: ${event}\ndata: ${data}\n\n`)
   const transport: Transport = {
@@ -18,7 +21,7 @@ export const createSseTransport = (response: ServerResponse, postAddress: string
       send('endpoint', postAddress)
     },
     send: async (message) => {
-      if (!response.writable) throw new Error('the event stream is closed')
+      if (!isOpen(response)) throw new Error('the event stream is closed')
       send('message', JSON.stringify(message))
     },
     close: async () => {
@@ -30,4 +33,6 @@ export const createSseTransport = (response: ServerResponse, postAddress: string
 }
 
 /** A comment, which clients ignore: it keeps proxies from closing a quiet stream, and shows where a client is gone. */
-export const keepAlive = (response: ServerResponse): void => void response.write(': keep-alive\n\n')
+export const keepAlive = (response: ServerResponse): void => {
+  if (isOpen(response)) response.write(': keep-alive\n\n')
+}

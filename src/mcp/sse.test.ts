@@ -24,6 +24,7 @@ const serve = async (options: Partial<SseOptions> = {}) => {
     server.registerTool('whose', { inputSchema: z.object({}) }, () => ({
       content: [{ type: 'text', text: current.getStore()?.requestId ?? '' }],
     }))
+    server.registerTool('print', { inputSchema: z.object({}) }, () => ({ content: [{ type: 'text', text: 'x'.repeat(16 * 2 ** 20) }] }))
     server.registerTool('wait', { inputSchema: z.object({}) }, async (_, { mcpReq }) => {
       const call = Promise.race([held.promise, new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve))])
       current.getStore()?.onRun?.(call)
@@ -134,6 +135,28 @@ describe('an event stream', () => {
     await expect.poll(() => stream.ended).toBe(true)
   })
 
+  it('that is closed before its client has read everything takes no more messages, and nothing is written to it', async () => {
+    const { post, port } = await serve({ keepAliveMs: 20, idleMs: 200 })
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /sse HTTP/1.1\r\nconnection: close\r\nhost: x\r\n\r\n')
+    const [, address = ''] = await new Promise<string[]>((resolve) => {
+      socket.once('data', (chunk) => {
+        socket.pause()
+        resolve(/data: (\S+)/.exec(String(chunk)) ?? [])
+      })
+    })
+    expect((await post(address, call(1, 'print'))).status).toBe(202)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect((await post(address, call(2, 'whose'))).status).toBe(404)
+    let last = Buffer.alloc(0)
+    socket.on('data', (chunk) => {
+      last = Buffer.concat([last, chunk]).subarray(-200)
+    })
+    socket.resume()
+    await new Promise((resolve) => socket.once('end', resolve))
+    expect(last.toString()).toMatch(/"id":1\}\n\n\r\n0\r\n\r\n$/)
+  })
+
   it('ends its calls with its connection, and takes its place with it', async () => {
     const { listen, post, ended, port } = await serve({ limits: { mcpStreams: 1, networkMcpStreams: 1 } })
     const stream = await listen()
@@ -159,12 +182,10 @@ describe('an event stream', () => {
     expect((await post(stream.address, call(34, 'whose'))).status).toBe(202)
   })
 
-  it('refuses what is no JSON-RPC message, and other methods', async () => {
-    const { listen, post, url } = await serve()
+  it('refuses what is no JSON-RPC message', async () => {
+    const { listen, post } = await serve()
     const stream = await listen()
     expect((await post(stream.address, { hello: 'world' })).status).toBe(400)
-    const wrong = await fetch(`${url}/sse`, { method: 'DELETE' })
-    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST'])
   })
 
   it('is closed with the service', async () => {

@@ -10,9 +10,9 @@ import { networkOf } from '../client-network.ts'
 import { elapsedMs } from '../clock.ts'
 import type { Limits } from '../configured-limits.ts'
 import type { Received } from './intake.ts'
-import { refuseMethod, refuseMore, sendRpcError } from './responses.ts'
+import { refuseMore, sendRpcError } from './responses.ts'
 import type { Exchange } from './server.ts'
-import { createSseTransport, keepAlive } from './sse-transport.ts'
+import { createSseTransport, isOpen, keepAlive } from './sse-transport.ts'
 
 export interface SseOptions {
   readonly path: string
@@ -28,6 +28,7 @@ export interface SseOptions {
 interface Stream {
   readonly owner: string
   readonly transport: Transport
+  readonly isOpen: () => boolean
   readonly close: () => void
   readonly calls: Set<Promise<unknown>>
   usedAt: number
@@ -66,8 +67,10 @@ export const createSse = ({ path, createServer, current, limits, keepAliveMs = 1
     const id = randomBytes(32).toString('base64url')
     const transport = createSseTransport(response, `${path}?stream_id=${id}`)
     const server = createServer()
-    const close = () => void response.end()
-    const stream: Stream = { owner: ownerOf(sender), transport, close, calls: new Set(), usedAt: elapsedMs() }
+    const stream: Stream = {
+      ...{ owner: ownerOf(sender), transport, isOpen: () => isOpen(response), close: () => void response.end() },
+      ...{ calls: new Set(), usedAt: elapsedMs() },
+    }
     const timer = setInterval(() => {
       if (stream.calls.size === 0 && elapsedMs() - stream.usedAt > idleMs) stream.close()
       else keepAlive(response)
@@ -86,7 +89,7 @@ export const createSse = ({ path, createServer, current, limits, keepAliveMs = 1
   const find = (request: IncomingMessage, { sender }: Received): Stream | undefined => {
     const id = new URLSearchParams(request.url?.split('?')[1]).get('stream_id') ?? ''
     const stream = streams.get(id)
-    return stream?.owner === ownerOf(sender) ? stream : undefined
+    return stream?.owner === ownerOf(sender) && stream.isOpen() ? stream : undefined
   }
 
   const post = async (received: Received, request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -112,10 +115,9 @@ export const createSse = ({ path, createServer, current, limits, keepAliveMs = 1
   }
 
   return {
+    /** For GET and POST. */
     handle: async (received: Received, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      if (request.method === 'GET') return open(received, response)
-      if (request.method === 'POST') return post(received, request, response)
-      refuseMethod(response, 'GET, POST', 'GET opens an event stream, which tells where to post')
+      await (request.method === 'GET' ? open(received, response) : post(received, request, response))
     },
 
     close: (): void => {

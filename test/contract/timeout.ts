@@ -49,6 +49,24 @@ export const timeoutCases = (engine: Engine, { at, run, read, processesOf }: San
     expect(naps.filter((each) => left.some((line) => line.includes(each)))).toEqual([])
   })
 
+  it('is over at once for a command that is cancelled, before or after it has begun', async () => {
+    const [first, second, third] = [nap(), nap(), nap()]
+    const cancelling = new AbortController()
+    const { signal } = cancelling
+    const [quick, direct] = [
+      run('one', `echo begun; ${first} & ${first}`, { timeoutMs: 600_000, signal }),
+      engine.execDirect(at('one'), script(`echo begun; ${second}`, { timeoutMs: 600_000, signal })),
+    ]
+    await expect.poll(() => processesOf('one')).toEqual(expect.arrayContaining([first, second]))
+    cancelling.abort()
+    for (const result of await Promise.all([quick, direct])) {
+      expect(result).toMatchObject(late)
+      expect(result.stdout.toString()).toBe('begun\n')
+    }
+    expect(await run('one', third, { timeoutMs: 600_000, signal })).toMatchObject(late)
+    expect((await processesOf('one')).filter((each) => [first, second, third].includes(each))).toEqual([])
+  })
+
   it('leaves everything else of the service alone', async () => {
     const [daemon, background, other, late1] = [nap(), nap(), nap(), nap()]
     await read('one', `setsid ${daemon} > /dev/null 2>&1 < /dev/null & ${background} > /dev/null 2>&1 & true`)

@@ -1,6 +1,6 @@
 // Errors of the MCP endpoint: tool results for errors that an agent can correct, JSON-RPC errors for errors of the client.
 
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
@@ -92,6 +92,22 @@ const errorOf = async (name: string, args: Record<string, unknown>, headers: Sen
   expect(error).toMatchObject({ code: expect.any(String), message: expect.any(String), request_id: expect.any(String) })
   return error
 }
+
+/** fetch sends neither every method nor every target. */
+const sendRaw = ({ method, path, body }: { method: string; path: string; body?: object }) =>
+  new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+    const { host, port } = new URL(lab.url)
+    const headers = { host, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const outgoing = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.once('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
+    })
+    outgoing.once('error', reject)
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+  })
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
@@ -316,13 +332,45 @@ describe('a client that errs', () => {
     expect((await send({ body: JSON.stringify({ filler: 'x'.repeat(2 ** 20) }) })).status).toBe(413)
   })
 
-  it('uses another method than POST', async () => {
-    for (const method of ['GET', 'DELETE', 'PUT']) {
-      const { status, headers, message } = await send({ method })
-      expect(status).toBe(405)
-      expect(headers.get('allow')).toBe('POST')
-      expect(message.jsonrpc).toBe('2.0')
+  it('posts in an encoding or a charset that is not read, by either transport', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    for (const path of ['/api/v1/mcp', '/api/v1/mcp/sse']) {
+      for (const headers of [
+        { 'content-type': 'application/json; charset=utf-16' },
+        { 'content-type': 'application/json;charset="iso-8859-1"' },
+        { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      ]) {
+        const response = await fetch(`${lab.url}${path}`, { method: 'POST', headers, body })
+        expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'content-encoding' in headers ? 'identity' : null])
+        expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000, message: expect.any(String) } })
+      }
     }
+    const plain = { 'content-type': 'application/json; charset=UTF-8', 'content-encoding': 'identity' }
+    expect((await send({ body, headers: plain })).status).toBe(200)
+  })
+
+  it('uses another method than those of the endpoint', async () => {
+    for (const [path, allow] of [
+      ['/api/v1/mcp', 'OPTIONS, POST'],
+      ['/api/v1/mcp/sse', 'GET, OPTIONS, POST'],
+    ] as const) {
+      for (const method of ['HEAD', 'DELETE', 'PUT', 'TRACE', 'PROPFIND', ...(allow.includes('GET') ? [] : ['GET'])]) {
+        const { status, headers, text } = await sendRaw({ method, path })
+        expect([method, status, headers.allow]).toEqual([method, 405, allow])
+        if (!['HEAD', 'PROPFIND'].includes(method)) expect(JSON.parse(text).jsonrpc).toBe('2.0')
+      }
+      const { status, headers } = await sendRaw({ method: 'OPTIONS', path })
+      expect([status, headers.allow]).toEqual([204, allow])
+    }
+  })
+
+  it('asks for a whole URL, as proxies do', async () => {
+    const { status, text } = await sendRaw({
+      method: 'POST',
+      path: `${lab.url}/api/v1/mcp`,
+      body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    })
+    expect([status, text]).toEqual([200, expect.stringContaining('"id":1')])
   })
 
   it('speaks an unknown revision', async () => {
@@ -355,6 +403,38 @@ describe('a client that errs', () => {
     const body = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
     const answer = await send({ body, headers: { 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' } })
     expect(answer).toMatchObject({ status: 400, message: { id: 7, error: { code: -32602 } } })
+  })
+
+  it('sends parameters of a wrong type, and is told so in words that people use', async () => {
+    const wrong = [
+      ['tools/call', { name: 7, arguments: {} }, 'params.name: must be a string'],
+      ['tools/call', { name: 'stop_drill', arguments: null }, 'params.arguments: must be an object'],
+      ['tools/call', { name: 'stop_drill', arguments: [] }, 'params.arguments: must be an object'],
+      ['resources/read', {}, 'params.uri: is required'],
+      ['resources/read', { uri: 5 }, 'params.uri: must be a string'],
+      ['prompts/get', { name: 'resolve_incident', arguments: { course_id: 5 } }, 'course_id: must be a string'],
+      ['initialize', {}, 'params.protocolVersion: is required'],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'constructor' }, argument: { name: 'x', value: '' } }, 'constructor'],
+    ] as const
+    for (const [method, params, problem] of wrong) {
+      const { status, message } = await send({ body: { jsonrpc: '2.0', id: 7, method, params } })
+      expect([method, status, message.id, message.error]).toEqual([
+        ...[method, 200, 7],
+        { code: -32602, message: expect.stringContaining(problem) },
+      ])
+      expect(message.error.message).not.toMatch(/expected|received|\n|invalid_type/)
+    }
+    const ref = { type: 'ref/resource', uri: 'lab://courses/{id}' }
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const { message } = await send({
+        body: { jsonrpc: '2.0', id: 7, method: 'completion/complete', params: { ref, argument: { name, value: '' } } },
+      })
+      expect(message.result?.completion.values).toEqual([])
+    }
+    const untyped = await modern('tools/list', { _meta: { ...meta(), 'io.modelcontextprotocol/protocolVersion': 5 } })
+    expect(untyped).toMatchObject({ status: 400, message: { id: 7 } })
+    expect(JSON.stringify(untyped.message)).not.toMatch(/received/)
+    expect(lab.server.log()).not.toContain('an MCP request failed')
   })
 
   it('asks for a method, a tool, a resource or a prompt that does not exist', async () => {

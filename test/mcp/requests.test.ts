@@ -85,6 +85,24 @@ describe('a body', () => {
   })
 })
 
+it('every request is counted, whatever its answer: of a foreign page, beforehand as browsers ask, by a wrong method', async () => {
+  const address = '192.0.2.30'
+  const left: number[] = []
+  for (const path of ['/api/v1/mcp', '/api/v1/mcp/sse']) {
+    for (const { method, status, headers } of [
+      { method: 'POST', status: 403, headers: { origin: 'https://evil.example' } },
+      { method: 'OPTIONS', status: 204, headers: { origin: 'http://localhost:5173' } },
+      { method: 'DELETE', status: 405, headers: {} },
+      { method: 'POST', status: 415, headers: { 'content-type': 'text/plain' } },
+    ]) {
+      const response = await fetch(`${lab.url}${path}`, { method, headers: { 'x-forwarded-for': address, ...headers } })
+      expect([path, method, response.status]).toEqual([path, method, status])
+      left.push(Number(response.headers.get('ratelimit-remaining')))
+    }
+  }
+  expect(left).toEqual(left.map((_, index) => rates.read - 1 - index))
+})
+
 describe('a long body', () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining'))

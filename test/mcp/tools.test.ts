@@ -59,6 +59,21 @@ describe('the list of tools', () => {
   })
 })
 
+describe('a command whose client cancels the call', () => {
+  it.each([ways[0], ways[2]])('is killed, by $way', async (way) => {
+    const other = await connectAgent(lab.url, way)
+    const cancelling = new AbortController()
+    const args = { session_id, command: 'sleep 297.5; true', timeout_seconds: 300 }
+    const call = other.client.callTool({ name: 'exec_in_sandbox', arguments: args }, { signal: cancelling.signal })
+    const sleeping = async () => (await exec('pgrep -c -f "^sleep 297[.]5"')).stdout
+    await expect.poll(sleeping).toBe('1\n')
+    cancelling.abort()
+    await expect(call).rejects.toThrow()
+    await expect.poll(sleeping, { timeout: 60_000 }).toBe('0\n') // far from its own end
+    await other.close()
+  })
+})
+
 describe('courses', () => {
   it('are listed in pages, by tier and domain, without their long texts', async () => {
     const first = await agent.call('list_courses', { limit: 3 })

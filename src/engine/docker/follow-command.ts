@@ -1,4 +1,4 @@
-// Follows a command to its end: collects its output, and kills it on timeout.
+// Follows a command to its end: collects its output, and kills it on timeout, or when it is cancelled.
 
 import type { Duplex } from 'node:stream'
 import type { Container, ContainerCreateOptions } from 'dockerode'
@@ -18,6 +18,12 @@ export interface Running {
   readonly exitCode: () => Promise<number | null>
 }
 
+const cancelled = ({ signal }: Command): Promise<'timeout'> =>
+  new Promise((resolve) => {
+    if (signal?.aborted === true) resolve('timeout')
+    else signal?.addEventListener('abort', () => resolve('timeout'), { once: true })
+  })
+
 export const followCommand = async (command: Command, start: () => Promise<Running>): Promise<CommandResult> => {
   const elapsed = stopwatch()
   const stdout = createCapture(command.outputBytes, command.tailBytes)
@@ -26,7 +32,7 @@ export const followCommand = async (command: Command, start: () => Promise<Runni
   running.stream.on('data', createDemultiplexer(stdout, stderr))
   const finished = ended(running.stream)
   running.stream.end(command.stdin ?? '')
-  const timedOut = (await outcomeWithin(finished, command.timeoutMs)) === 'timeout'
+  const timedOut = (await Promise.race([outcomeWithin(finished, command.timeoutMs), cancelled(command)])) === 'timeout'
   if (timedOut) {
     await running.kill()
     await outcomeWithin(finished, drainMs)

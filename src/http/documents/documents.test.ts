@@ -1,10 +1,13 @@
 import { stripTypeScriptTypes } from 'node:module'
+import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { type LimitValues, limitDefinitions } from '../../contract/limits.ts'
 import { publicLimitsOf } from '../../contract/public-limits.ts'
 import { errorMeanings, errorRows } from '../../error-meanings.ts'
 import { statusOf } from '../../errors.ts'
+import { createHosts } from '../../hosts.ts'
 import { withSample } from './code-samples.ts'
+import { serveDocuments } from './documents.ts'
 import { guideOf } from './guide.ts'
 import { llmsText } from './llms.ts'
 import type { OpenApiDocument, OperationObject } from './openapi-types.ts'
@@ -166,4 +169,24 @@ it('the page of the reference names this host only, and its policy allows no pro
   expect(policy).toContain("default-src 'none'; script-src 'self'; ")
   expect(policy).toContain("connect-src 'self' https://lab.example; ")
   expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline|\*/)
+})
+
+it('a document is made once for each host, whatever the query says', async () => {
+  const app = Fastify()
+  let made = 0
+  const [publicUrl, directUrl] = ['https://lab.example', 'https://direct.lab.example']
+  const hosts = createHosts({ publicUrl, directUrl, allowedOrigins: [], localUrl: () => '' })
+  const now = () => {
+    made += 1
+    return new Date(0)
+  }
+  serveDocuments(app, { hosts, numbers, securityContact: undefined, now })
+  const read = async (query: string, host: string) =>
+    (await app.inject({ url: `/.well-known/security.txt${query}`, headers: { host } })).payload
+  for (const query of ['', '?', '?again', `?${'x'.repeat(300)}`]) {
+    expect(await read(query, 'lab.example')).toContain('Canonical: https://lab.example/')
+    expect(await read(query, 'direct.lab.example')).toContain('Canonical: https://direct.lab.example/')
+  }
+  expect(made).toBe(2)
+  await app.close()
 })

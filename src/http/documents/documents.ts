@@ -118,7 +118,7 @@ export const serveDocuments = (app: FastifyInstance, options: DocumentOptions): 
     return { root, values, openApi: () => openApiDocument(app, roots, values) }
   }
   for (const { path, type, make } of documentsOf(options)) {
-    const { hooks } = createResponseCache(rootOf)
+    const { hooks } = createResponseCache(rootOf) // whatever the query, which no document has
     app.get(path, { config: { public: true }, schema: { hide: true } as never, ...hooks }, async (request, reply: FastifyReply) => {
       if (type.startsWith('text/html')) reply.header('content-security-policy', referencePolicy(options.hosts.all()))
       return reply.header('content-type', type).send(Buffer.from(make(placeFor(rootOf(request)))))

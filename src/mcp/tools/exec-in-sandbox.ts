@@ -32,8 +32,11 @@ export const tool = defineTool({
       .describe('How much to return of stdout and of stderr at most.'),
   }),
   output: SandboxExecResponse.extend({ truncated: z.boolean(), rest: z.string().optional() }),
-  run: async ({ access, sandboxes }, { max_output_bytes, ...request }, { caller }) => {
-    const result = await sandboxes.exec(await access.held(caller(), request.session_id), request, boundsOf(max_output_bytes))
+  run: async ({ access, sandboxes }, { max_output_bytes, ...request }, { caller, disconnected, closingCancels }) => {
+    const result = await sandboxes.exec(await access.held(caller(), request.session_id), request, {
+      bounds: boundsOf(max_output_bytes),
+      signal: closingCancels ? disconnected : undefined,
+    })
     return result.truncated ? { ...result, rest } : result
   },
 })

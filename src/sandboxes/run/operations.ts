@@ -33,6 +33,12 @@ export interface SandboxOperationsDeps {
 /** REST callers get the beginning of an output, as long as it may be. */
 const wholeOutput: OutputBounds = { outputBytes: execLimits.outputBytes, tailBytes: 0 }
 
+export interface ExecOptions {
+  readonly bounds?: OutputBounds
+  /** Cancels the command. */
+  readonly signal?: AbortSignal | undefined
+}
+
 export interface ExecResult extends SandboxExecResponse {
   /** Whether a part of an output was left out. */
   readonly truncated: boolean
@@ -45,15 +51,21 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
   const whileRunning = createWhileRunning(store)
 
   return {
-    /** Waits while the sandbox is being graded. */
-    exec: async (row: SandboxRow, request: Omit<SandboxExecRequest, 'session_id'>, bounds = wholeOutput): Promise<ExecResult> => {
+    /** Waits while the sandbox is being graded. A command that is cancelled ends as by its timeout. */
+    exec: async (
+      row: SandboxRow,
+      request: Omit<SandboxExecRequest, 'session_id'>,
+      { bounds = wholeOutput, signal }: ExecOptions = {},
+    ): Promise<ExecResult> => {
       requireRunning(row)
       const service = serviceIn(row, request.container)
       await gradingLock.released(row.id)
+      if (signal?.aborted === true) throw new LabError('request_timeout', 'nobody waits for the command any more, so it was not started')
       const command = {
         argv: ['sh', '-c', request.command],
         timeoutMs: request.timeout_seconds * 1000,
         ...bounds,
+        ...(signal === undefined ? {} : { signal }),
         ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
         ...(request.working_directory === undefined ? {} : { workingDirectory: request.working_directory }),
       }

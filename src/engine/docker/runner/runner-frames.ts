@@ -2,6 +2,7 @@
 //
 //   to it    R run      timeout ms, cap of each stream, how much of it is for the end, latest moment to start (ms since its
 //                       hello); then, each after its length: working directory, input, arguments
+//            C cancel   the time of the command is over now
 //   from it  H hello    it runs
 //            S started  pid of the process, inside the container
 //            F refused  the command was not started and will not be
@@ -10,8 +11,8 @@
 
 import { createFrameReader as createReader, encodeFrame, frameTypes, numberBytes } from '../frames.ts'
 
-const letters = { hello: 'H', run: 'R', started: 'S', refused: 'F', stdout: 'O', stderr: 'E', ended: 'X' }
-const { hello, run, started, refused, stdout, stderr, ended } = frameTypes(letters)
+const letters = { hello: 'H', run: 'R', cancel: 'C', started: 'S', refused: 'F', stdout: 'O', stderr: 'E', ended: 'X' }
+const { hello, run, cancel, started, refused, stdout, stderr, ended } = frameTypes(letters)
 const shapes = {
   whole: new Map([
     [hello, 0],
@@ -57,6 +58,8 @@ export const encodeRun = (id: number, frame: RunFrame): Buffer =>
       ...[frame.workingDirectory, frame.input, ...frame.argv].flatMap(measured),
     ]),
   )
+
+export const encodeCancel = (id: number): Buffer => encodeFrame(cancel, id, Buffer.alloc(0))
 
 const countIn = (payload: Buffer, offset: number): number => {
   const value = payload.readDoubleBE(offset)

@@ -4,7 +4,7 @@
 # A command is started only after its `started` frame has been written, so that the service, when it has read the stream to its end,
 # knows every command that ran. A command that could not be started before its latest moment is never started.
 my ($BACKLOG, $MOST_COMMANDS, $DRAIN_CHUNKS) = (262_144, 100, 16);
-my ($HELLO, $RUN, $STARTED, $REFUSED, $STDOUT, $STDERR, $ENDED) = map { ord } split //, 'HRSFOEX';
+my ($HELLO, $RUN, $CANCEL, $STARTED, $REFUSED, $STDOUT, $STDERR, $ENDED) = map { ord } split //, 'HRCSFOEX';
 
 $0 = 'exec-runner';
 my $folder_at_start = POSIX::getcwd() || '/';
@@ -154,7 +154,11 @@ until ($alone && !%commands) {
     }
     ($readable, $writable) = ('', '') if select($readable, $writable, undef, $wait) <= 0;
     if (vec($readable, 0, 1)) {
-        receive(sub { my ($type, $id, $payload) = @_; start($id, $payload) if $type == $RUN && !$alone });
+        receive(sub {
+            my ($type, $id, $payload) = @_;
+            start($id, $payload) if $type == $RUN && !$alone;
+            $commands{$id}{deadline} = 0 if $type == $CANCEL && $commands{$id};
+        });
     }
     while (my ($id, $command) = each %commands) {
         for my $stream (keys %{ $command->{streams} }) {

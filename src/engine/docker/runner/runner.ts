@@ -10,7 +10,7 @@ import { elapsedMs, stopwatch } from '../../../clock.ts'
 import type { Command, CommandResult } from '../../engine.ts'
 import { frameBytes } from '../frames.ts'
 import { type Capture, createCapture, createDemultiplexer, ended, keepProcessAlive, outcomeWithin } from '../streams.ts'
-import { createFrameReader, encodeRun, type Frame } from './runner-frames.ts'
+import { createFrameReader, encodeCancel, encodeRun, type Frame } from './runner-frames.ts'
 
 /** How long a runner may take to start a command, and its answer to arrive. */
 const beginMs = 1_000
@@ -41,6 +41,7 @@ interface UnderWay {
   readonly fail: (error: unknown) => void
   readonly timeoutMs: number
   readonly outputBytes: number
+  readonly signal: AbortSignal | undefined
   timer: NodeJS.Timeout
   /** The pid of its process inside the container, once it has started. */
   leader: number | null
@@ -93,6 +94,17 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
     if (strayBytes > mostStrayBytes) violation()
   }
 
+  /** A runner that does not report the end of a command in time is killed. */
+  const expectEnd = (command: UnderWay) => {
+    if (over) return
+    clearTimeout(command.timer)
+    const expire = () => {
+      command.overdue = true
+      void endWithAll()
+    }
+    command.timer = setTimeout(expire, (command.signal?.aborted === true ? 0 : command.timeoutMs) + graceMs)
+  }
+
   const take = (frame: Frame) => {
     silent = false
     if (frame.kind === 'hello') {
@@ -111,12 +123,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
     if (frame.kind === 'ended') return command.settle(frame)
     if (command.leader !== null) return violation()
     command.leader = frame.leader
-    if (over) return
-    clearTimeout(command.timer)
-    command.timer = setTimeout(() => {
-      command.overdue = true
-      void endWithAll()
-    }, command.timeoutMs + graceMs)
+    expectEnd(command)
   }
 
   const readInto = (take: Capture['take']): Capture => ({ take, bytes: () => 0, content: () => Buffer.alloc(0) })
@@ -141,7 +148,13 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
       const id = lastId
       const elapsed = stopwatch()
       const [stdout, stderr] = [createCapture(command.outputBytes), createCapture(command.outputBytes)]
+      const cancel = () => {
+        const known = underWay.get(id)
+        if (known !== undefined && known.leader !== null) expectEnd(known)
+        if (!over && !closing) raw.write(encodeCancel(id))
+      }
       const remove = () => {
+        command.signal?.removeEventListener('abort', cancel)
         clearTimeout(underWay.get(id)?.timer)
         underWay.delete(id)
         hold()
@@ -149,6 +162,7 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
       }
       underWay.set(id, {
         ...{ stdout, stderr, leader: null, overdue: false, timeoutMs: command.timeoutMs, outputBytes: command.outputBytes },
+        signal: command.signal,
         timer: setTimeout(() => {
           silent = true
           remove()
@@ -183,6 +197,8 @@ export const createRunner = ({ raw, kill, killGroups }: RunnerDeps) => {
         beginBeforeMs: elapsedMs() - helloAt + beginMs,
       }
       raw.write(encodeRun(id, frame))
+      if (command.signal?.aborted === true) cancel()
+      else command.signal?.addEventListener('abort', cancel, { once: true })
     })
 
   return {
