@@ -206,10 +206,10 @@ describe('up --detach, until down', () => {
   })
 
   it('status shows it and exits with 0', async () => {
-    const run = await runLab(['status', '--data', dataDir])
+    const run = await runLab(['status', '--data', dataDir], { LAB_CAPACITY: '7' })
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout).toMatch(new RegExp(`^server +process \\d+, ${url}, ok, version `, 'm'))
-    expect(run.stdout).toMatch(/^sandboxes +1 of \d+, 1 on the engine$/m)
+    expect(run.stdout).toMatch(/^sandboxes +1 of 100, 1 on the engine$/m)
   })
 
   it('config prints the running configuration, and what a restart would change', async () => {

@@ -453,3 +453,12 @@ describe('inspectors', () => {
     await expect.poll(looking).toEqual([])
   })
 })
+
+it('a main program that ends while it is inspected is told in plain words', async () => {
+  const looks = neighbour.inspect('one', { inspection: 'processes' }, anything)
+  await expect(looks).resolves.toBeDefined()
+  await engine.destroy(honest)
+  await expect(neighbour.inspect('one', { inspection: 'processes' }, anything)).rejects.toThrow(
+    'one could not be read: its main program has ended',
+  )
+})

@@ -11,6 +11,8 @@ import signal
 import sys
 import time
 
+from hostile import Unobservable
+
 REQUEST_MS = 8_000
 MOST_AT_ONCE = 4
 MAX_REPLY = 6 * 1024 * 1024
@@ -24,7 +26,7 @@ def reply_to(answer, request):
             score.write("1000")
         reply = answer(request)
     except Exception as error:
-        reply = {"failed": f"{type(error).__name__}: {error}"}
+        reply = {"failed": str(error) if isinstance(error, Unobservable) else f"{type(error).__name__}: {error}"}
     text = json.dumps({"id": request["id"], **reply})
     if len(text) > MAX_REPLY:
         text = json.dumps({"id": request["id"], "failed": "the answer is too long"})

@@ -4,7 +4,7 @@ afterwards. inspect_service.py describes the requests, inspections.py implements
 import os
 import sys
 
-from hostile import FOLDER, Hashes, Unobservable
+from hostile import ABSENT, FOLDER, Hashes, Unobservable, read_table
 from inspections import Inspections
 
 MAX_DEPTH = 4096
@@ -29,7 +29,24 @@ def enter(service):
     sys.meta_path.clear()
 
 
-def run_inspection(service, request):
+def inspect(service, request):
     inspections = Inspections(os.open("/proc", FOLDER), service, Hashes())
     enter(service)
     return getattr(inspections, f"inspect_{request['inspection']}")(request)
+
+
+def has_ended(service):
+    try:
+        read_table("cgroup", folder=service)
+        return False
+    except OSError as error:
+        return error.errno in ABSENT
+
+
+def run_inspection(service, request):
+    try:
+        return inspect(service, request)
+    except OSError:
+        if has_ended(service):
+            raise Unobservable("its main program has ended") from None
+        raise

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { Health } from '../contract/health.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openInstallation } from '../installation.ts'
@@ -17,6 +18,10 @@ const healthAt = async (url: string): Promise<string> => {
     return 'does not answer'
   }
 }
+
+/** What the running server was started with; a setting of this shell may be another. */
+const capacityOf = (server: unknown): string | undefined =>
+  z.object({ settings: z.object({ LAB_CAPACITY: z.string() }) }).safeParse(server).data?.settings.LAB_CAPACITY
 
 const describeEngine = async (engine: Engine): Promise<string> =>
   (await engine.confinesCapabilities().catch(() => false))
@@ -44,7 +49,7 @@ export const verb: Verb = (program) => {
         lines.push(['engine', answers ? `answers, ${await describeEngine(engine)}` : 'does not answer'])
         lines.push([
           'sandboxes',
-          `${await store.slots.countClaimed()} of ${config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
+          `${await store.slots.countClaimed()} of ${capacityOf(server) ?? config.limits.capacity}${answers ? `, ${(await engine.list()).length} on the engine` : ''}`,
         ])
         await store.close()
       }

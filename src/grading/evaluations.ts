@@ -131,8 +131,8 @@ export const createEvaluations = ({
       request_id: requestId ?? null,
     })
     const grace = addMinutes(clock.now(), limits.graceMinutes).toISOString()
-    const expiresAt = verdict.passed && grace < current.expires_at ? grace : current.expires_at
-    if (verdict.passed) await sandboxes.markCompleted(row.id, expiresAt)
+    const shortened = grace < current.expires_at ? grace : current.expires_at
+    const isCompletedNow = verdict.passed && (await sandboxes.markCompleted(row.id, shortened))
     return {
       passed: verdict.passed,
       score: verdict.score,
@@ -141,7 +141,7 @@ export const createEvaluations = ({
       evaluations_left: limits.evaluations - count - 1,
       evaluations_used: count + 1,
       hints_used: current.hints_used,
-      expires_at: expiresAt,
+      expires_at: isCompletedNow ? shortened : current.expires_at,
     }
   }
 

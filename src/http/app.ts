@@ -13,6 +13,7 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Account } from '../accounts/caller.ts'
 import type { Clock } from '../clock.ts'
 import { apiVersions, basePath, bodyLimit } from '../contract/api-version.ts'
 import { LabError } from '../errors.ts'
@@ -208,7 +209,8 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   handleErrors(app, hosts, features.ownAccount)
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
-  serveSignInPage(app, features.signIn.ways)
+  const nameOf = async (caller: Account) => (await features.ownAccount.read(caller)).name
+  serveSignInPage(app, { ways: features.signIn.ways, nameOf })
   serveDocuments(app, { hosts, numbers: numbersOf(features), securityContact: options.securityContact, now: options.clock.now })
   const routes = await loadRoutes()
   await app.register(

@@ -14,6 +14,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
 import { ask, type Browser, openBrowser } from '../support/browser.ts'
+import { inChromium } from '../support/chromium.ts'
 import { createClient, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
 import { connectTerminal } from '../support/terminal.ts'
 
@@ -91,6 +92,25 @@ describe('the link of the operator', () => {
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 400, 400])
     const refused = uses.find(({ status }) => status === 400)
     expect([refused?.body.error.code, refused?.headers['set-cookie']]).toEqual(['sign_in_failed', undefined])
+  })
+
+  it('takes over the page of one that failed, and the page says who is signed in, and signs out', async () => {
+    const [first, second] = [await newLink(), await newLink()]
+    await openBrowser(lab.url).call('POST', api('/auth/local'), { code: codeOf(first) })
+    await inChromium(first.href, {}, async ({ page, foreign }) => {
+      await page.getByRole('button', { name: 'Sign in as the operator' }).click()
+      await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/^this sign-in link has been used, or is too old/)
+      await page.goto(second.href)
+      await expect.poll(() => page.getByRole('alert').textContent()).toBe('')
+      await page.getByRole('button', { name: 'Sign in as the operator' }).click()
+      await page.waitForURL('**/docs')
+      await page.goto(`${lab.url}/signin`)
+      expect(await page.locator('main').innerText()).toMatch(/You are signed in as Operator\./)
+      expect(await page.locator('#none').count()).toBe(0)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await expect.poll(() => page.locator('main').innerText()).toMatch(/signs in with a one-time link/)
+      expect(foreign).toEqual([])
+    })
   })
 
   it('is too old after some minutes', async () => {

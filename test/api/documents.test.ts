@@ -309,6 +309,11 @@ describe('a drill', () => {
 })
 
 describe('for people and models', () => {
+  it('the root leads to the reference', async () => {
+    const answer = await fetch(lab.url, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
+  })
+
   it('the reference is a program of this host, which browsers keep', async () => {
     for (const _ of ['made', 'kept']) {
       const { headers } = await get('/docs')

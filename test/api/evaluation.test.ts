@@ -101,6 +101,13 @@ describe('a drill', () => {
     ])
   })
 
+  it('says the same end of life as the sandbox, also when it was extended after a pass', async () => {
+    const extended = await lab.call('POST', '/api/v1/sandbox/extend', { session_id: session.session_id })
+    const { expires_at } = Evaluation.parse((await evaluate()).body)
+    expect(expires_at).toBe(extended.body.expires_at)
+    expect((await lab.call('GET', `/api/v1/sandbox/${session.id}`)).body.expires_at).toBe(expires_at)
+  })
+
   it('cannot be graded once stopped', async () => {
     await lab.call('POST', '/api/v1/sandbox/stop', { session_id: session.session_id })
     expect(await evaluate()).toMatchObject({ status: 409, body: { error: { code: 'sandbox_not_running' } } })
