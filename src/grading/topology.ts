@@ -70,7 +70,7 @@ const comparePrograms = async (observer: Observer, name: string, guard: Guard) =
   const opened = changes.find((change) => change.opened && !isBelow(change.path, guard.mayChange))
   if (opened !== undefined) return [`everybody may write to ${opened.path} of ${name}`]
   const [altered] = changedPrograms(changes, guard)
-  if (altered !== undefined) return [`a program file of ${name} was changed: ${altered}`]
+  if (altered !== undefined) return [`in ${name}, ${altered}`]
   const searchPath = await observer.engine.searchPath({ sandbox: observer.sandbox, service: name })
   const [shadowed] = Object.keys(await readTrees(observer, name, shadowedBy(changes, searchPath)))
   if (shadowed !== undefined) return [`${shadowed} of ${name} is shadowed by another program of the same name`]

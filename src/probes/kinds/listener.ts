@@ -32,8 +32,9 @@ const run: RunProbe<typeof schema> = async ({ in: service, port, only_ports: onl
   if (there.length === 0) return differs(`nothing listens on ${where}`)
   const stranger = there.find((entry) => entry.executable !== executable || (uid !== undefined && !runsAs(entry, uid)))
   if (stranger !== undefined) return differs(`${stranger.executable} listens on port ${stranger.port} of ${service} as ${whoIs(stranger)}`)
-  const surplus = onlyPorts === undefined ? undefined : there.find((entry) => !onlyPorts.includes(entry.port))
-  if (surplus !== undefined) return differs(`port ${surplus.port} of ${service} is open and should not be`)
+  const open = [...new Set(there.map((entry) => entry.port))].sort((a, b) => a - b)
+  if (onlyPorts !== undefined && open.some((number) => !onlyPorts.includes(number)))
+    return differs(`the open ports of ${service} are ${open.join(', ')}, not only ${onlyPorts.join(', ')}`)
   return holds(`${executable} listens on ${where}`)
 }
 
