@@ -71,13 +71,13 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   idempotency_answer_not_kept: {
     means: 'the request was carried out (`details.status`), but its answer is no longer there',
-    remedy: 'read what you need by GET; use a new key to carry it out again',
+    remedy: 'look at what it changed, if it changed anything; use a new key to carry it out again',
   },
   payload_too_large: { means: 'the body, or the answers of a batch, are too large', remedy: 'send less, or in pieces' },
   unsupported_media_type: { means: 'the body is not JSON in UTF-8, or is encoded', remedy: 'send plain `Content-Type: application/json`' },
   idempotency_key_reused: { means: 'the key was used with another body', remedy: 'use a new key' },
   batch_undone: {
-    means: 'another item of the atomic batch failed, so this one was taken back or not run',
+    means: 'another item of the atomic batch failed: this start was undone, or this item comes later and was not run',
     remedy: 'correct the item that failed and send the batch again',
   },
   rate_limited: { means: 'too many requests of this class', remedy: 'wait as long as `Retry-After` says' },

@@ -34,3 +34,6 @@ export const createId = (): string => {
   used += idBytes
   return toBase32(pool.subarray(used - idBytes, used))
 }
+
+/** Whether it has the form of an id. */
+export const isId = (text: string): boolean => /^[0-9a-z]{16}$/.test(text)

@@ -39,6 +39,21 @@ describe('a body', () => {
     expect(() => parseJson(Buffer.from('[1,2,3]'), 2)).toThrow('more than 2')
   })
 
+  it.each([
+    ['a text', '"\\ud800"', 'body'],
+    ['a field', '{"command": "echo \\uDFFF"}', 'command'],
+    ['a field of an element', '{"requests": [{}, {"body": {"command": "\\udc00\\ud800"}}]}', 'requests.1.body.command'],
+    ['a name', '{"a": {"\\ud83d": 1}}', 'a'],
+  ])('with half a character in %s is refused, and the field is named', (_where, text, field) => {
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', details: { fields: [{ field, problem: 'is not valid Unicode' }] } }),
+    )
+  })
+
+  it('may have whole characters as escapes, and texts that look like one', () => {
+    expect(parse('["\\ud83d\\ude00", "\\\\ud800", "\\u00fc"]')).toEqual(['😀', '\\ud800', 'ü'])
+  })
+
   it('cannot reach a prototype', () => {
     const value = parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}')
     expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor'])

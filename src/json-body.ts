@@ -1,9 +1,10 @@
 // What request bodies may be, for REST and MCP: JSON in UTF-8 without a byte-order mark, with limits on depth and on the number of
-// fields and elements. Other types, charsets and content encodings are refused by their headers, before the body is read; the limits
+// fields and elements, and no half of a surrogate pair, which UTF-8 cannot carry on. Other types, charsets and content encodings are refused by their headers, before the body is read; the limits
 // are checked before the JSON is built.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { LabError } from './errors.ts'
+import { invalidField } from './validation-messages.ts'
 
 export const jsonType = /^application\/json\s*(;.*)?$/i
 /** US-ASCII is a part of UTF-8. */
@@ -61,6 +62,20 @@ const measure = (text: string): { readonly depth: number; readonly members: numb
   return { depth: most, members }
 }
 
+/** Halves of surrogate pairs come only as escapes: as bytes they are not valid UTF-8. */
+const surrogate = /\\ud[89a-f]/i
+
+/** Where a text is that is no valid Unicode; for the name of a field, where its object is. Undefined when there is none. */
+const pathOfBroken = (value: unknown, path: readonly string[] = []): readonly string[] | undefined => {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, part] of Object.entries(value)) {
+    const found = name.isWellFormed() ? pathOfBroken(part, [...path, name]) : path
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** Throws invalid_request. */
 export const parseJson = (bytes: Buffer, members = mostMembers): unknown => {
   let text: string
@@ -74,9 +89,13 @@ export const parseJson = (bytes: Buffer, members = mostMembers): unknown => {
   const size = measure(text)
   if (size.depth > deepest) throw invalid(`the body is nested more than ${deepest} levels deep`)
   if (size.members > members) throw invalid(`the body has more than ${members} fields and elements`)
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw invalid('the body is not valid JSON')
   }
+  const broken = surrogate.test(text) ? pathOfBroken(value) : undefined
+  if (broken !== undefined) throw invalidField(broken.join('.') || 'body', 'is not valid Unicode')
+  return value
 }

@@ -86,9 +86,12 @@ export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
 
 export type RateLimit = ReturnType<typeof createRateLimit>
 
+/** What is counted by network as `auth`, also when the credential that is refused now may be right. */
+const tooManyGuesses = 'too many wrong credentials or sign-ins came from your network'
+
 /** The error for a refused request. */
-export const tooManyRequests = (rateClass: RateClass, { limit, resetSeconds }: Allowance): LabError =>
-  new LabError('rate_limited', 'too many requests', {
+export const tooManyRequests = (who: Principal['kind'], rateClass: RateClass, { limit, resetSeconds }: Allowance): LabError =>
+  new LabError('rate_limited', who === 'anonymous' && rateClass === 'auth' ? tooManyGuesses : 'too many requests', {
     hint: 'wait as long as Retry-After says',
     details: { class: rateClass, limit_per_minute: limit },
     retryAfterSeconds: Math.max(1, resetSeconds),

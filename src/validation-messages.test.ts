@@ -34,6 +34,12 @@ it('tells what a schema found by where it is, and each name that the schema does
   expect(tell(null)).toMatch(/^body: /)
 })
 
+it('tells the same of a field once', () => {
+  const found = z.strictObject({ a: z.int().max(Number.MAX_SAFE_INTEGER), b: z.string() }).safeParse({ a: 1e30, b: 1 }, { error: inWords })
+  expect(found.error?.issues.length).toBeGreaterThan(2)
+  expect(tellIssues(found.error?.issues ?? [], 'body').summary).toBe('a: must be at most 9007199254740991; b: must be a string')
+})
+
 describe('in words', () => {
   const wordsOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: inWords }).error?.issues[0]?.message
   it.each<[string, z.ZodType, unknown, string]>([

@@ -12,6 +12,7 @@ export interface Problem {
 export interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
+  readonly code?: string
   /** The names that a strict object does not know. */
   readonly keys?: readonly string[]
 }
@@ -22,9 +23,17 @@ const longestProblem = 200
 
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
 
+/**
+ * One for each field and rule, the last: a whole number has the bounds of exact integers beside those of its field, which come later.
+ */
+const onePerRule = (issues: readonly Issue[]): Issue[] => {
+  const ruleOf = ({ code, message }: Issue) => (code === 'too_big' || code === 'too_small' ? code : message)
+  return [...new Map(issues.map((issue) => [`${issue.path.join('.')}: ${ruleOf(issue)}`, issue])).values()]
+}
+
 /** The problems with their paths. Each unknown key is a problem of its own, at its own path. */
 const locateIssues = (issues: readonly Issue[], noun: string): { path: PropertyKey[]; problem: string }[] =>
-  issues.flatMap(({ path, message, keys = [] }) =>
+  onePerRule(issues).flatMap(({ path, message, keys = [] }) =>
     keys.length === 0
       ? [{ path: [...path], problem: message }]
       : keys.map((key) => ({ path: [...path, key], problem: `is not a known ${noun}` })),
@@ -48,11 +57,15 @@ export const tellProblems = (problems: readonly Problem[]) => {
 export const tellIssues = (issues: readonly Issue[], whole: string, noun = 'field') =>
   tellProblems(locateIssues(issues, noun).map(({ path, problem }) => ({ field: path.join('.') || whole, problem })))
 
-/** The error for one field that no schema can judge. */
-export const invalidField = (field: string, problem: string, options: Pick<ErrorOptions, 'hint' | 'details'> = {}): LabError => {
-  const { summary, details } = tellProblems([{ field, problem }])
+/** The error for fields that no schema can judge. */
+export const invalidFields = (problems: readonly Problem[], options: Pick<ErrorOptions, 'hint' | 'details'> = {}): LabError => {
+  const { summary, details } = tellProblems(problems)
   return new LabError('invalid_request', summary, { ...options, details: { ...details, ...options.details } })
 }
+
+/** The same for one. */
+export const invalidField = (field: string, problem: string, options?: Pick<ErrorOptions, 'hint' | 'details'>): LabError =>
+  invalidFields([{ field, problem }], options)
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',

@@ -33,7 +33,11 @@ export const createCredentialGate = <Found>({ find, rateLimit, invalid }: Creden
   /** Counts a guess. */
   const refuse = (address: string, error: () => LabError = invalid) => {
     const allowance = rateLimit?.take({ kind: 'anonymous', address }, 'auth') ?? null
-    return { found: null, allowance, error: allowance?.allowed === false ? tooManyRequests('auth', allowance) : error() } as const
+    return {
+      found: null,
+      allowance,
+      error: allowance?.allowed === false ? tooManyRequests('anonymous', 'auth', allowance) : error(),
+    } as const
   }
 
   /** Whoever comes with the same credential meanwhile is no further guess. */

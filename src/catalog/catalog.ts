@@ -38,7 +38,9 @@ const unknownCourse = (id: string, offered: readonly Scenario[]): LabError => {
     offered.map((scenario) => scenario.id),
   )
   const suggestion = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
-  return new LabError('not_found', `there is no course ${id}${suggestion}`, { hint: `${defaultCourseId} is the default course` })
+  return new LabError('not_found', `there is no course ${id}${suggestion}`, {
+    hint: `GET /courses lists all; ${defaultCourseId} is the default course`,
+  })
 }
 
 export const loadCatalog = async (...catalogFolders: readonly string[]): Promise<Catalog> => {

@@ -22,7 +22,9 @@ export const BatchRequest = z
     mode: z
       .enum(['sequential', 'atomic'])
       .default('sequential')
-      .describe('`sequential`: in order, going on after a failure. `atomic`: all or nothing; only `GET` and `POST /sandbox/start`.'),
+      .describe(
+        '`sequential`: in order, going on after a failure. `atomic`: ends at the first failure and undoes the starts before it; only `GET` and `POST /sandbox/start`.',
+      ),
   })
   .meta({
     id: 'BatchRequest',

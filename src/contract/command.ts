@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { lookupId } from './names.ts'
+import { queryNumber } from './query-number.ts'
 import { SandboxExecRequest, SandboxParams } from './sandbox.ts'
 
 /** `keptPerContainer`: a new command takes the place of the oldest that has ended. */
@@ -33,8 +34,10 @@ export const SandboxCommandList = z.object({ items: z.array(SandboxCommand).desc
 
 export const SandboxCommandOutput = SandboxCommand.extend({
   output: z.string().describe('What it wrote from `offset` on, standard output and standard error together.'),
-  offset: z.int().describe('Where in the output this begins, in bytes.'),
-  next_offset: z.int().describe('Where to read on. A character that is not complete yet is left for the next read.'),
+  offset: z.int().describe('Where in the output this begins, in bytes: as asked, but never beyond its end.'),
+  next_offset: z
+    .int()
+    .describe('Where to read on, never beyond the end of the output. A character that is not complete yet is left for the next read.'),
 }).meta({ id: 'SandboxCommandOutput' })
 export type SandboxCommandOutput = z.infer<typeof SandboxCommandOutput>
 
@@ -44,12 +47,8 @@ export type SandboxCommandRequest = z.infer<typeof SandboxCommandRequest>
 export const SandboxCommandParams = SandboxParams.extend({ commandId: lookupId.describe('`command_id` of the start.') })
 
 export const SandboxCommandQuery = z.strictObject({
-  offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('In bytes; `next_offset` of the read before.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(4)
-    .max(commandLimits.maxReadBytes)
+  offset: queryNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('In bytes; `next_offset` of the read before.'),
+  limit: queryNumber({ min: 4, max: commandLimits.maxReadBytes })
     .default(commandLimits.defaultReadBytes)
     .describe('How many bytes to read at most; a character takes up to 4.'),
 })

@@ -25,7 +25,7 @@ export const ErrorEnvelope = z
         error: {
           code: 'not_found',
           message: 'there is no course scenario-99',
-          resolution_hint: 'scenario-01 is the default course',
+          resolution_hint: 'GET /courses lists all; scenario-01 is the default course',
           request_id: 'k3v9x2m4p7q1',
         },
       },

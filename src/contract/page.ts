@@ -1,16 +1,13 @@
 // Pagination: the parameters and the response of every list.
 
 import { z } from 'zod'
+import { queryNumber } from './query-number.ts'
 
 export const pageLimits = { default: 20, max: 100 } as const
 
 /** The parameters of every list that comes in pages. */
 export const pageQuery = {
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(pageLimits.max)
+  limit: queryNumber({ min: 1, max: pageLimits.max })
     .default(pageLimits.default)
     .describe('How many items a page holds.')
     .meta({ examples: [20] }),

@@ -81,7 +81,7 @@ export const SandboxExecRequest = z
     session_id,
     command: z
       .string()
-      .max(commandBytes)
+      .max(commandBytes, { abort: true }) // then it has too many bytes, too
       .refine((command) => new TextEncoder().encode(command).length <= commandBytes, `must not be longer than ${commandBytes} bytes`)
       .refine((command) => command.trim() !== '', 'must not be empty')
       .refine((command) => !command.includes('\0'), 'must not contain a NUL character')

@@ -171,7 +171,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize }, // how long a parameter may be, the contract says
     http: { shouldUpgradeCallback: isTerminal, requireHostHeader: false },
     return503OnClosing: false,
-    clientErrorHandler: answerBrokenHttp(outsideHooks),
+    clientErrorHandler: answerBrokenHttp(outsideHooks, (method, target) => methods.refusalOf(method, target)),
     frameworkErrors: (error, request, reply) => {
       reply.headers(outsideHooks(request.ip))
       sendError(reply, error, hosts)

@@ -1,5 +1,6 @@
 // Turns every error, whatever its origin, into the error envelope.
 
+import { METHODS } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OwnAccount } from '../accounts/own-account.ts'
@@ -67,17 +68,31 @@ const broken: Record<string, { code: ErrorCode; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'the request took too long to arrive' },
 }
 
+type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown }
+type RefusalOf = (method: string, target: string) => { readonly error: LabError; readonly methods: readonly string[] }
+
+const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) ([\x21-\x7e]+) HTTP\/1\.[01]\r?\n/
+
+/** A valid request whose method the parser does not know is refused as one whose path does not have it. */
+const refusalOfMethod = ({ code, rawPacket }: ParserError, refusalOf: RefusalOf) => {
+  if (code !== 'HPE_INVALID_METHOD' || !Buffer.isBuffer(rawPacket)) return undefined
+  const [, method = '', target = ''] = requestLine.exec(rawPacket.toString('latin1')) ?? []
+  return method === '' || METHODS.includes(method) ? undefined : refusalOf(method, target)
+}
+
 /** Sends the envelope also for requests that cannot be parsed as HTTP. */
 export const answerBrokenHttp =
-  (headersFor: HeadersFor) =>
-  (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const { code, message } = broken[error.code ?? ''] ?? { code: 'invalid_request' as const, message: 'this is not valid HTTP' }
+  (headersFor: HeadersFor, refusalOf: RefusalOf) =>
+  (failure: ParserError, socket: Socket): void => {
+    if (failure.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const { code, message } = broken[failure.code ?? ''] ?? { code: 'invalid_request' as const, message: 'this is not valid HTTP' }
+    const { error, methods } = refusalOfMethod(failure, refusalOf) ?? { error: new LabError(code, message), methods: [] }
     const requestId = createId()
-    const body = JSON.stringify(envelope(new LabError(code, message), requestId))
+    const body = JSON.stringify(envelope(error, requestId))
     socket.end(
       [
-        `HTTP/1.1 ${statusOf[code]} ${code}`,
+        `HTTP/1.1 ${statusOf[error.code]} ${error.code}`,
+        ...(methods.length === 0 ? [] : [`Allow: ${methods.join(', ')}`]),
         'Content-Type: application/json; charset=utf-8',
         `Content-Length: ${Buffer.byteLength(body)}`,
         `X-Request-Id: ${requestId}`,

@@ -38,7 +38,7 @@ export interface IdempotencyOptions {
 
 const notKept = (status: number, reason: string) =>
   new LabError('idempotency_answer_not_kept', `the request was executed, but its response ${reason}`, {
-    hint: 'read what you need by GET; to execute it again, use a new key',
+    hint: 'look at what it changed, if it changed anything; to execute it again, use a new key',
     details: { status },
   })
 

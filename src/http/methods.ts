@@ -42,19 +42,31 @@ export const rememberMethods = (app: FastifyInstance) => {
     return methods.size === 0 ? [] : [...methods.add('OPTIONS')].sort()
   }
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const path = pathIn(request.raw.url ?? '')
+  /** Why a request to what is no route is refused, and the methods that its path has. */
+  const refusalOf = (method: string, target: string): { readonly error: LabError; readonly methods: readonly string[] } => {
+    const path = pathIn(target)
     const methods = path.includes('//') ? [] : methodsOf(path)
     if (methods.length === 0) {
-      done(new LabError('not_found', `there is no route ${request.method} ${path.slice(0, longestShownPath)}`))
-      return
+      const message = `there is no route ${method} ${path.slice(0, longestShownPath)}`
+      return { error: new LabError('not_found', message, { hint: 'GET /docs shows all routes' }), methods }
     }
-    reply.header('allow', methods.join(', '))
-    if (request.method === 'OPTIONS') reply.code(204).headers(preflightHeaders(methods)).send()
-    else done(new LabError('method_not_allowed', `method ${request.method} is not allowed here`, { hint: `use ${methods.join(', ')}` }))
+    const useful = methods.filter((name) => name !== 'OPTIONS')
+    return {
+      error: new LabError('method_not_allowed', `method ${method} is not allowed here`, { hint: `use ${useful.join(', ')}` }),
+      methods,
+    }
+  }
+
+  const refuse = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const { error, methods } = refusalOf(request.method, request.raw.url ?? '')
+    if (methods.length > 0) reply.header('allow', methods.join(', '))
+    if (methods.length > 0 && request.method === 'OPTIONS') reply.code(204).headers(preflightHeaders(methods)).send()
+    else done(error)
   }
 
   return {
+    refusalOf,
+
     /** Comes after authentication, which counts the request. The router ignores one slash at the end; no part of a path is empty. */
     refuseUnknownRoutes: (): void => {
       app.addHook('onRequest', (request, reply, done) => {

@@ -15,6 +15,10 @@ describe('a request', () => {
   it.each([
     ['of the same origin', { 'sec-fetch-site': 'same-origin' }, true],
     ['that a person typed in', { 'sec-fetch-site': 'none' }, true],
+    ['of the same origin that names it', { 'sec-fetch-site': 'same-origin', origin: 'https://lab.example' }, true],
+    ['of the same origin that names another', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, false],
+    ['that a person typed in on a page of another origin', { 'sec-fetch-site': 'none', origin: 'https://evil.example' }, false],
+    ['that a person typed in on a page of no origin', { 'sec-fetch-site': 'none', origin: 'null' }, false],
     ['of the same site', { 'sec-fetch-site': 'same-site' }, false],
     ['of another site', { 'sec-fetch-site': 'cross-site' }, false],
     ['of a site that nobody knows', { 'sec-fetch-site': 'x' }, false],
@@ -34,6 +38,7 @@ describe('a request', () => {
   it.each([
     ['of the same origin', { 'sec-fetch-site': 'same-origin' }, false],
     ['that a person typed in', { 'sec-fetch-site': 'none' }, false],
+    ['that a person typed in on a page of another origin', { 'sec-fetch-site': 'none', origin: 'https://evil.example' }, true],
     ['of the same site', { 'sec-fetch-site': 'same-site' }, true],
     ['of another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: 'https://lab.example' }, true],
     ['of our origin, from an older browser', { origin: 'https://lab.example' }, false],

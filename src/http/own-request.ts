@@ -10,12 +10,14 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 export const isLocalOrigin = (origin: string, port: number | undefined): boolean =>
   loopback.some((name) => origin === `http://${name}${port === 80 ? '' : `:${port}`}`)
 
-/** Sec-Fetch-Site tells it where browsers send it (https and localhost); else Origin does. Without both it is not known, so it is not. */
+/**
+ * Sec-Fetch-Site tells it where browsers send it (https and localhost); else Origin does. Without both it is not known, so it is not. A
+ * foreign Origin is believed in any case: no page of ours sends one.
+ */
 export const isOwnRequest = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, hosts: Hosts): boolean => {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined) return site === 'same-origin' || site === 'none'
-  const { origin } = headers
-  return origin !== undefined && (hosts.all().includes(origin) || isLocalOrigin(origin, socket.localPort))
+  const { 'sec-fetch-site': site, origin } = headers
+  if (origin !== undefined && !hosts.all().includes(origin) && !isLocalOrigin(origin, socket.localPort)) return false
+  return site === undefined ? origin !== undefined : site === 'same-origin' || site === 'none'
 }
 
 /** Whether another page sent the browser here. Programs, and browsers that do not tell, are none. */

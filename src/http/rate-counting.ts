@@ -17,7 +17,7 @@ export const count = (limit: RateLimit | null, reply: FastifyReply, who: Princip
   if (limit === null) return
   const allowance = limit.take(who, rateClass)
   reply.headers(rateHeaders(allowance))
-  if (!allowance.allowed) throw tooManyRequests(rateClass, allowance)
+  if (!allowance.allowed) throw tooManyRequests(who.kind, rateClass, allowance)
 }
 
 /** `limit` is null where rate limits are off. */

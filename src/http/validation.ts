@@ -12,10 +12,13 @@ const parts: Readonly<Record<string, readonly [whole: string, noun: string]>> = 
   params: ['path', 'parameter'],
 }
 
+/** The same name twice in a query is a list to the parser, which nobody meant. */
+const inWordsOfQuery: z.core.$ZodErrorMap = (issue) => (Array.isArray(issue.input) ? 'must be given once' : inWords(issue))
+
 export const validateRequests: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart = 'body' }) =>
   (value: unknown) => {
-    const parsed = schema.safeParse(value ?? undefined, { error: inWords })
+    const parsed = schema.safeParse(value ?? undefined, { error: httpPart === 'querystring' ? inWordsOfQuery : inWords })
     if (parsed.success) return { value: parsed.data }
     const [whole, noun] = parts[httpPart] ?? ['request', 'field']
     const { summary, details } = tellIssues(parsed.error.issues, whole, noun)

@@ -3,21 +3,35 @@
 
 import type { Account, Caller } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
+import { isId } from '../ids.ts'
 import { readNames } from '../store/json-columns.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { invalidField } from '../validation-messages.ts'
-import type { SessionIds } from './session-id.ts'
+import { isSessionId, type SessionIds } from './session-id.ts'
 
-export const unknownSandbox = () =>
-  new LabError('not_found', 'there is no such sandbox', {
-    hint: 'check the session_id, or start a sandbox; an ended sandbox cannot be resumed',
-  })
+const noSandbox = (hint: string) => new LabError('not_found', 'there is no such sandbox', { hint })
+
+/** For a session id. What looks like the id of a sandbox is told by its form alone, so that the answer says nothing of what there is. */
+export const unknownSession = (sessionId = '') =>
+  noSandbox(
+    isId(sessionId)
+      ? 'this is an id, by which a sandbox is read; send its session_id, as the start answered it'
+      : 'check the session_id, or start a sandbox; an ended sandbox cannot be resumed',
+  )
+
+/** For a public id. `list` is where those that the caller may see are listed. */
+export const unknownSandbox = (id: string, list: string) =>
+  noSandbox(
+    isSessionId(id)
+      ? 'this is a session_id, which is a secret and does not belong into a path; send the id of the sandbox'
+      : `check the id; ${list} lists those that have not ended`,
+  )
 
 export const createAccess = ({ store, sessionIds }: { readonly store: SandboxStore; readonly sessionIds: SessionIds }) => {
   const bySession = async (sessionId: string): Promise<SandboxRow> => {
     const id = sessionIds.open(sessionId)
     const row = id === null ? null : await store.find(id)
-    if (row === null) throw unknownSandbox()
+    if (row === null) throw unknownSession(sessionId)
     return row
   }
 
@@ -27,14 +41,14 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
     /** The caller's own sandbox, by its public id. Throws not_found. */
     ownedById: async (caller: Account, id: string): Promise<SandboxRow> => {
       const row = await store.find(id)
-      if (row === null || row.account_id !== caller.accountId) throw unknownSandbox()
+      if (row === null || row.account_id !== caller.accountId) throw unknownSandbox(id, 'GET /sandbox')
       return row
     },
 
     /** By its session id; not for another account than its own. Throws not_found. */
     held: async (caller: Caller, sessionId: string): Promise<SandboxRow> => {
       const row = await bySession(sessionId)
-      if (row.account_id !== null && caller.kind === 'account' && row.account_id !== caller.accountId) throw unknownSandbox()
+      if (row.account_id !== null && caller.kind === 'account' && row.account_id !== caller.accountId) throw unknownSession(sessionId)
       return row
     },
   }

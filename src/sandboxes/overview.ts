@@ -38,7 +38,7 @@ export const createOverview = ({ store, sandboxes, capacity }: OverviewDeps) => 
   /** Idempotent. Throws not_found. */
   end: async (id: string): Promise<SandboxOverview> => {
     const row = await store.find(id)
-    if (row === null) throw unknownSandbox()
+    if (row === null) throw unknownSandbox(id, 'GET /operator/sandboxes')
     await sandboxes.stop(row)
     return shown((await store.find(id)) ?? row)
   },

@@ -2,9 +2,15 @@
 // It is never stored: it is rebuilt where its owner may see it, and checked where it is presented.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { toBase32 } from '../ids.ts'
+import { isId, toBase32 } from '../ids.ts'
 
 const macBytes = 20
+
+/** Whether it has the form of a session id. */
+export const isSessionId = (text: string): boolean => {
+  const [id = '', mac = '', ...rest] = text.split('.')
+  return isId(id) && /^[0-9a-z]{32}$/.test(mac) && rest.length === 0
+}
 
 export const createSessionIds = (secret: string) => {
   const mac = (id: string): string => toBase32(createHmac('sha256', secret).update(`sandbox:${id}`).digest().subarray(0, macBytes))

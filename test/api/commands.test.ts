@@ -48,6 +48,16 @@ describe('a background command', () => {
     expect(await list()).toMatchObject([{ command_id, status: 'exited', exit_code: 5 }])
   })
 
+  it('that is read from beyond its end leads back to its end', async () => {
+    const { command_id } = await start('printf abc; until [ -e /tmp/more ]; do sleep 0.05; done; printf def')
+    await expect.poll(async () => (await read(command_id)).output).toBe('abc')
+    const beyond = await read(command_id, '?offset=99999999')
+    expect(beyond).toMatchObject({ output: '', output_bytes: 3, offset: 3, next_offset: 3 })
+    await exec('touch /tmp/more')
+    await ended(command_id)
+    expect((await read(command_id, `?offset=${beyond.next_offset}`)).output).toBe('def')
+  })
+
   it('has its input, its folder and its container', async () => {
     const { command_id, container } = await start('pwd; hostname; cat', {
       container: 'web',

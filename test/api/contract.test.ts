@@ -78,6 +78,57 @@ describe('messages', () => {
     expect([status, answer.error.details.fields[0].field]).toEqual([400, field])
   })
 
+  it.each([
+    ['limit=1&limit=2', 'limit: must be given once'],
+    ['cursor=a&cursor=b', 'cursor: must be given once'],
+    ['limit=', 'limit: must not be empty'],
+    ['limit=0x5', 'limit: must be a whole number, in decimal digits'],
+    ['limit=1e1', 'limit: must be a whole number, in decimal digits'],
+    ['limit=%201', 'limit: must be a whole number, in decimal digits'],
+    ['limit=-1', 'limit: must be at least 1'],
+    [`limit=${'9'.repeat(30)}`, 'limit: must be at most 100'],
+  ])('for the query %s say: %s', async (query, message) => {
+    const { status, json } = await get(`/api/v1/courses?${query}`)
+    expect([status, json().error.message]).toEqual([400, message])
+  })
+
+  it.each([
+    ['GET', `/sandbox/0000000000000000/commands/x?offset=${'9'.repeat(30)}`, undefined, 'offset: must be at most 9007199254740991'],
+    ['POST', '/sandbox/exec', { session_id: 's', command: 'x'.repeat(200_000) }, 'command: must have at most 131071 characters'],
+    ['POST', '/sandbox/exec', { session_id: 's', command: 'é'.repeat(100_000) }, 'command: must not be longer than 131071 bytes'],
+  ])('tell one mistake once: %s %s', async (method, path, body, message) => {
+    expect((await lab.call(method, `/api/v1${path}`, body)).body.error.message).toBe(message)
+  })
+
+  it('name all bad items of a batch, the first twenty in full', async () => {
+    const batch = async (mode: string, requests: object[]) => (await lab.call('POST', '/api/v1/batch', { mode, requests })).body.error
+    const read = (path: string) => ({ method: 'GET', path })
+    const items = [read('health'), read('/health'), read('/auth/me'), { method: 'DELETE', path: '/jobs/x' }, read('/a b?c=d')]
+    const fieldsOf = ({ details }: { details: { fields: { field: string }[] } }) => details.fields.map(({ field }) => field)
+    expect(fieldsOf(await batch('sequential', items))).toEqual(['requests.0.path', 'requests.2.path', 'requests.4.path'])
+    const { resolution_hint, ...atomic } = await batch('atomic', items)
+    expect(fieldsOf(atomic)).toEqual(['requests.0.path', 'requests.2.path', 'requests.3', 'requests.4.path'])
+    expect(resolution_hint).toContain('sequential')
+  })
+
+  it('for a half of a character name the field, wherever it is', async () => {
+    const exec = '{"session_id": "s", "command": "echo \\ud800"}'
+    const batch = `{"requests": [{"method": "POST", "path": "/sandbox/exec", "body": ${exec}}]}`
+    for (const [path, body, field] of [
+      ['/sandbox/exec', exec, 'command'],
+      ['/batch', batch, 'requests.0.body.command'],
+    ] as const) {
+      const { status, body: answer } = await lab.call('POST', `/api/v1${path}`, body)
+      expect([status, answer.error.code, answer.error.message]).toEqual([400, 'invalid_request', `${field}: is not valid Unicode`])
+    }
+  })
+
+  it('for what is not there lead to what is', async () => {
+    const hint = async (path: string) => (await get(path)).json().error.resolution_hint
+    expect(await hint('/api/v1/nothing')).toContain('/docs')
+    expect(await hint('/api/v1/courses/scenario-99')).toContain('GET /courses')
+  })
+
   it('for what is wrong with the request itself are ours too', async () => {
     const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
       send({
@@ -108,6 +159,11 @@ describe('methods', () => {
         else expect([answer.status, answer.headers.allow], `${method} ${path}`).toEqual([405, allow])
       }
     }
+  })
+
+  it('are suggested without OPTIONS, which helps nobody who got the method wrong', async () => {
+    const { headers, json } = await send({ method: 'DELETE', path: '/api/v1/batch' })
+    expect([headers.allow, json().error.resolution_hint]).toEqual(['OPTIONS, POST', 'use POST'])
   })
 
   it('of the MCP endpoint are POST and OPTIONS', async () => {

@@ -157,6 +157,36 @@ describe('what is not there', () => {
   })
 })
 
+describe('an id of a sandbox', () => {
+  const hintFor = async (answer: Promise<Answer>) => refused(await answer, 404, 'not_found').resolution_hint
+  const byId = (id: string): [method: string, path: string][] => [
+    ['GET', `/api/v1/sandbox/${id}`],
+    ['GET', `/api/v1/sandbox/${id}/commands`],
+    ['GET', `/api/v1/sandbox/${id}/recordings`],
+    ['DELETE', `/api/v1/operator/sandboxes/${id}`],
+  ]
+
+  it('that is wrong is named as such, and a session_id in its place is recognised by its form', async () => {
+    for (const [method, path] of [...byId('zzz'), ...byId(createId())]) {
+      expect(await hintFor(lab.call(method, path)), path).toMatch(/^check the id\b/)
+    }
+    for (const [method, path] of byId(sessionIds.of(createId()))) {
+      expect(await hintFor(lab.call(method, path)), path).toMatch(/^this is a session_id\b/)
+    }
+  })
+
+  it('in the place of a session_id is recognised by its form, whether there is such a sandbox or not', async () => {
+    const row = sandbox((await createMember(inside)).accountId, { created_at: day, expires_at: never, deadline: never, node: 'elsewhere' })
+    await inside.store.slots.reserve(row, ample)
+    for (const path of ['exec', 'commands']) {
+      const hints = await Promise.all([row.id, createId()].map((session_id) => hintFor(post(path, { session_id, command: 'id' }))))
+      expect(hints[0]).toMatch(/^this is an id\b/)
+      expect(hints[1]).toBe(hints[0])
+      expect(await hintFor(post(path, { session_id: 'zzz', command: 'id' }))).toMatch(/^check the session_id\b/)
+    }
+  })
+})
+
 describe('bodies', () => {
   it.each<[string, string, unknown, string]>([
     ['a number for a text', 'start', { course_id: 1 }, 'course_id'],
@@ -220,6 +250,19 @@ describe('HTTP itself', () => {
     ['a length that is none', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: five\r\n\r\n'],
   ])('%s is 400', async (_what, text) => {
     refused(await send(text), 400, 'invalid_request')
+  })
+
+  it('a method that nobody knows is 405, and a path that is not there 404', async () => {
+    const foo = (path: string, method = 'FOO') => send(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    for (const method of ['FOO', 'get', 'x-!']) {
+      const answer = await foo('/api/v1/sandbox/start?x=1', method)
+      const { message, resolution_hint } = refused(answer, 405, 'method_not_allowed')
+      expect([message, resolution_hint]).toEqual([`method ${method} is not allowed here`, 'use POST'])
+      expect(answer.headers.get('allow')).toBe('OPTIONS, POST')
+    }
+    expect(refused(await foo('/nothing?token=x'), 404, 'not_found').message).toBe('there is no route FOO /nothing')
+    // What follows a request that is known is told as before.
+    expect((await send('GET /api/v1/health HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n')).body.error.message).toBe('this is not valid HTTP')
   })
 
   it('a flood of headers is 431', async () => {

@@ -102,6 +102,8 @@ describe('an answer under an idempotency key', () => {
         { status: 200 },
       ])
       expect(again.headers.get('idempotent-replayed')).toBe('true')
+      expect(again.body.error?.resolution_hint).toMatch(/new key/)
+      expect(again.body.error?.resolution_hint).not.toMatch(/\bGET\b/) // nothing answers what an exec answered
     }
     const runs = await lab.call('POST', '/api/v1/sandbox/exec', { session_id: session.session_id, command: 'cat /tmp/large' })
     expect(runs.body.stdout).toBe('ran\n')

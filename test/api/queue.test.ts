@@ -102,7 +102,11 @@ describe('an atomic batch', () => {
     expect(statuses).toEqual(
       requests.map((request, index) => (index === position ? 404 : request === look && index < position ? 200 : 424)),
     )
-    for (const entry of body.responses) if (entry.status === 424) expect(entry.body.error.code).toBe('batch_undone')
+    for (const [index, entry] of body.responses.entries()) {
+      if (entry.status !== 424) continue
+      expect(entry.body.error.code).toBe('batch_undone')
+      expect(entry.body.error.message).toContain(index < position ? 'was undone' : 'was not run')
+    }
     expect(await everything()).toEqual(before)
   })
 

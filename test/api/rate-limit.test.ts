@@ -68,6 +68,10 @@ describe('a caller without an account', () => {
     const answers = []
     for (let count = 0; count < rates.auth + 1; count += 1) answers.push(await guess(count))
     expect(answers.map(({ status }) => status)).toEqual([...Array(rates.auth).fill(401), 429])
+    expect(answers.at(-1)?.body.error).toMatchObject({
+      message: 'too many wrong credentials or sign-ins came from your network',
+      details: { class: 'auth' },
+    })
     expect((await read('192.0.2.5')).status).toBe(200)
   })
 

@@ -6,7 +6,7 @@ import { toStored } from '../../accounts/stored-response.ts'
 import { basePath } from '../../contract/api-version.ts'
 import { type BatchItem, BatchRequest, BatchResponse } from '../../contract/batch.ts'
 import { LabError, statusOf } from '../../errors.ts'
-import { invalidField } from '../../validation-messages.ts'
+import { invalidField, invalidFields, type Problem } from '../../validation-messages.ts'
 import type { App, Routes } from '../app.ts'
 import { inBatch } from '../batch-scope.ts'
 import { envelope } from '../error-responses.ts'
@@ -20,30 +20,35 @@ const closed = ['batch', 'auth', 'mcp']
 /** The path of an item below the base URL, however it was written. */
 const belowBase = (path: string): string => (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path)
 
-/** The same without its query. Throws invalid_request for paths that are not allowed in a batch. */
-const pathOf = ({ path }: BatchItem, index: number): string => {
-  const refuse = (problem: string) => invalidField(`requests.${index}.path`, problem)
-  const [plain = ''] = belowBase(path).split('?')
+/** The same without its query. */
+const plainPath = (path: string): string => belowBase(path).split('?')[0] as string
+
+/** Why a path is not allowed in a batch, or undefined. */
+const problemOf = (path: string): string | undefined => {
+  const plain = plainPath(path)
   if (!/^\/[A-Za-z0-9._~/-]*$/.test(plain) || plain.includes('//') || plain.split('/').some((part) => part === '.' || part === '..')) {
-    throw refuse('must be a path below the base URL, such as /courses')
+    return 'must be a path below the base URL, such as /courses'
   }
-  if (/[^\x21-\x7e]|#/.test(path)) throw refuse('must be a valid path')
-  if (closed.includes(plain.split('/')[1] ?? '')) throw refuse('may not be part of a batch')
-  return plain.replace(/\/$/, '')
+  if (/[^\x21-\x7e]|#/.test(path)) return 'must be a valid path'
+  return closed.includes(plain.split('/')[1] ?? '') ? 'may not be part of a batch' : undefined
 }
+
+const isUndoable = ({ method, path }: BatchItem): boolean =>
+  method === 'GET' || (method === 'POST' && plainPath(path).replace(/\/$/, '') === startPath)
+
+const notUndoable = `only GET and POST ${startPath} may be in an atomic batch`
 
 /** Throws invalid_request before anything runs. */
 const check = ({ requests, mode }: BatchRequest, most: number): void => {
   if (requests.length > most) throw invalidField('requests', `must have at most ${most} items`)
-  for (const [index, item] of requests.entries()) {
-    const path = pathOf(item, index)
-    const allowed = item.method === 'GET' || (item.method === 'POST' && path === startPath)
-    if (mode === 'atomic' && !allowed) {
-      throw invalidField(`requests.${index}`, `only GET and POST ${startPath} may be in an atomic batch`, {
-        hint: 'send it in a sequential batch, or by itself',
-      })
-    }
-  }
+  const problems = requests.flatMap((item, index): Problem[] => {
+    const problem = problemOf(item.path)
+    if (problem !== undefined) return [{ field: `requests.${index}.path`, problem }]
+    return mode === 'atomic' && !isUndoable(item) ? [{ field: `requests.${index}`, problem: notUndoable }] : []
+  })
+  if (problems.length === 0) return
+  const isForSequential = problems.some(({ problem }) => problem === notUndoable)
+  throw invalidFields(problems, isForSequential ? { hint: 'send other writes in a sequential batch, or by themselves' } : {})
 }
 
 /** The idempotency key of an item, the same for every retry of the batch. */
@@ -90,8 +95,8 @@ const createRunner = (app: App, outer: FastifyRequest) => {
   }
 }
 
-const undone = (outer: FastifyRequest): Answer => {
-  const error = new LabError('batch_undone', 'another request of this atomic batch failed, so this one was rolled back or not run', {
+const undone = (outer: FastifyRequest, what: 'was undone' | 'was not run'): Answer => {
+  const error = new LabError('batch_undone', `another request of this atomic batch failed, so this one ${what}`, {
     hint: 'the failed one is in the same response',
   })
   return { status: statusOf.batch_undone, body: envelope(error, outer.id) }
@@ -117,8 +122,8 @@ export const routes: Routes = (app, { access, batches, limits, replays }) => {
         const answer = await inBatch(id, () => run(item))
         if (answer.status >= 400) {
           await batches.undo(id)
-          const before = responses.map((earlier, index) => (requests[index]?.method === 'GET' ? earlier : undone(outer)))
-          return { responses: [...before, answer, ...requests.slice(responses.length + 1).map(() => undone(outer))] }
+          const before = responses.map((earlier, index) => (requests[index]?.method === 'GET' ? earlier : undone(outer, 'was undone')))
+          return { responses: [...before, answer, ...requests.slice(responses.length + 1).map(() => undone(outer, 'was not run'))] }
         }
         responses.push(answer)
       }
@@ -138,9 +143,9 @@ export const routes: Routes = (app, { access, batches, limits, replays }) => {
       summary: 'Run several calls in one request',
       description:
         'Items run in order, with your credential, validation and limits, as if they were sent one by one. `/batch`, `/auth` and `/mcp` cannot be ' +
-        'items. In an atomic batch the first failure rolls back everything: the failed item keeps its own response, what was rolled back or not ' +
-        'started answers 424, and you have the sandboxes and jobs that you had before. Once the responses reach 8 MiB, the ' +
-        'items that follow are not run and answer 413.',
+        'items. An atomic batch ends at the first failure: the failed item keeps its own response, a start before it is undone and answers 424, ' +
+        'a `GET` before it changed nothing and keeps its response, and what comes after it is not run and answers 424. You have the sandboxes ' +
+        'and jobs that you had before. Once the responses reach 8 MiB, the items that follow are not run and answer 413.',
       access: 'account',
       rate: 'write',
       recover: async (requestId) => {

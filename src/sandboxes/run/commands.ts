@@ -126,7 +126,8 @@ export const createCommands = ({ store, engine, gradingLock, clock }: CommandsDe
       const bytes = result.stdout.subarray(0, limit)
       const mayGoOn = found.status === 'running' || bytes.length === limit
       const length = mayGoOn ? completeLength(bytes) : bytes.length
-      return { ...found, output: bytes.toString('utf8', 0, length), offset, next_offset: offset + length }
+      const begin = bytes.length === 0 ? Math.min(offset, found.output_bytes) : offset // else who asks from beyond the end stays there
+      return { ...found, output: bytes.toString('utf8', 0, length), offset: begin, next_offset: begin + length }
     },
 
     /** Idempotent: a command that has ended stays as it is. */

@@ -13,7 +13,7 @@ import { createId } from '../../ids.ts'
 import type { JobRow, JobStore } from '../../store/jobs.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
 import type { NewJob, Slot } from '../../store/slots.ts'
-import { unknownSandbox } from '../access.ts'
+import { unknownSession } from '../access.ts'
 import type { ContainerViews } from '../run/container-views.ts'
 import type { SessionResponses } from '../session-response.ts'
 import { requireEligible } from './eligibility.ts'
@@ -202,7 +202,7 @@ export const createStarts = (deps: StartsDeps) => {
       const own = limits.accountSandboxes
       const outcome = await slots.attribute(row.id, accountId, own)
       if (outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
-      if (outcome === 'not_free') throw unknownSandbox() // another account was faster
+      if (outcome === 'not_free') throw unknownSession() // another account was faster
       return { ...row, account_id: accountId }
     },
 
