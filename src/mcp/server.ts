@@ -2,7 +2,6 @@
 
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import type { Caller } from '../accounts/caller.ts'
-import { isLabError } from '../errors.ts'
 import type { Features } from '../features.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
@@ -56,24 +55,22 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
   })
   const underWay = new Set<Promise<unknown>>()
 
-  const explain = async (error: unknown, { caller }: Exchange): Promise<unknown> => {
-    if (isLabError(error)) return error // an invalid credential too: then there is no caller
-    return features.ownAccount.explain(caller(), error)
-  }
-
   const run = async ({ name, tool }: NamedTool, given: unknown, context: ServerContext, exchange: Exchange) => {
     const progress = openProgress(context, { total: tool.steps ?? 1 })
+    let caller: Caller | null = null
     try {
       if (name !== exchange.tool) throw new Error(`${name} was called by a request that was counted as ${exchange.tool}`)
-      const output = await tool.run(features, parseArguments(tool.input, given), {
-        caller: exchange.caller,
+      const args = parseArguments(tool.input, given)
+      caller = exchange.caller() // also where the tool needs none: a credential that was given is checked
+      const output = await tool.run(features, args, {
+        caller,
         progress: progress.say,
         disconnected: exchange.disconnected ?? context.mcpReq.signal,
         closingCancels: exchange.closingCancels,
       })
       return success(tool, output)
     } catch (error) {
-      return failure(await explain(error, exchange), log, { tool: name, requestId: exchange.requestId })
+      return failure(await features.ownAccount.explain(caller, error), log, { tool: name, requestId: exchange.requestId })
     } finally {
       progress.close()
     }

@@ -142,6 +142,18 @@ describe('a tool that cannot do what it is asked', () => {
     expect((await errorOf('start_drill', { api_token: lab.token }, bearer(validLooking))).code).toBe('unauthorized')
   })
 
+  it('refuses a bad credential whatever the tool, also one that needs none', async () => {
+    const { tools } = (await send({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).message.result as {
+      tools: { name: string; inputSchema: { required?: string[] } }[]
+    }
+    for (const { name, inputSchema } of tools) {
+      const args = Object.fromEntries((inputSchema.required ?? []).map((field) => [field, 'x']))
+      expect([name, (await errorOf(name, args, bearer('nope'))).code]).toEqual([name, 'unauthorized'])
+      expect([name, (await errorOf(name, { ...args, api_token: 'nope' })).code]).toEqual([name, 'unauthorized'])
+    }
+    expect((await call('list_courses', { api_token: lab.token })).isError ?? false).toBe(false)
+  })
+
   it('knows no such course, sandbox or container', async () => {
     expect((await errorOf('start_drill', { course_id: 'scenario-99' })).code).toBe('not_found')
     for (const session_id of ['x', `${createId()}.${'a'.repeat(32)}`]) {

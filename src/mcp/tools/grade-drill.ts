@@ -16,8 +16,7 @@ export const tool = defineTool({
   steps: stepNames.length,
   input: SandboxRequest,
   output: Evaluation,
-  run: async ({ access, evaluations, starts }, { session_id }, { caller, progress }) => {
-    const who = caller()
+  run: async ({ access, evaluations, starts }, { session_id }, { caller: who, progress }) => {
     const held = await access.held(who, session_id)
     const row = who.kind === 'account' ? await starts.attribute(held, who) : held
     const told = new Set<StepName>()

@@ -52,8 +52,7 @@ export const tool = defineTool({
     brief: CourseDetail.shape.brief,
     next: z.string().describe('How to go on.'),
   }),
-  run: async ({ access, catalog, sandboxes, starts }, { course_id }, { caller, progress, disconnected, closingCancels }) => {
-    const who = caller()
+  run: async ({ access, catalog, sandboxes, starts }, { course_id }, { caller: who, progress, disconnected, closingCancels }) => {
     const brief = findBrief(catalog, course_id)
     const reach = (step: string) => progress(step, steps.indexOf(step) + 1) // of other messages, such as lines of image builds, it makes 0
     reach('preparing images')
