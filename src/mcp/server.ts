@@ -77,12 +77,13 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
   }
 
   return {
-    /** `exchangeOf` is asked at each call of a tool for the request that it belongs to. */
-    create: (exchangeOf: () => Exchange): McpServer => {
+    /** `exchangeOf` is asked at each call of a tool for the request that it belongs to; `protocolVersions` are those of the endpoint. */
+    create: (exchangeOf: () => Exchange, protocolVersions: readonly string[]): McpServer => {
       const server = new McpServer(
         { name: 'incident-lab', title: 'Incident Lab', version },
         {
           instructions,
+          supportedProtocolVersions: [...protocolVersions],
           capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, prompts: { listChanged: false } },
           cacheHints: {
             'server/discover': listsLast,

@@ -158,14 +158,16 @@ describe('discovery', () => {
 
   it('names only revisions that a client can really agree on', async () => {
     const { remotes } = (await lab.call('GET', '/.well-known/mcp.json')).body
-    for (const version of remotes[0].supportedProtocolVersions.slice(1)) {
+    const [, ...withHandshake] = remotes[0].supportedProtocolVersions
+    for (const version of [...withHandshake, '2024-11-05']) {
+      const agreed = withHandshake.includes(version) ? version : withHandshake[0]
       const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
       const response = await fetch(remotes[0].url, {
         method: 'POST',
         headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
       })
-      expect(await response.text()).toContain(`"protocolVersion":"${version}"`)
+      expect(await response.text()).toContain(`"protocolVersion":"${agreed}"`)
     }
   })
 })

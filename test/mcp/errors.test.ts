@@ -392,7 +392,15 @@ describe('a client that errs', () => {
       message: { id: 7, error: { code: -32022, data: { supported: [revision], requested: '2099-01-01' } } },
     })
     const bare = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
-    expect((await send({ body: bare, headers: { 'mcp-protocol-version': '1999-01-01' } })).status).toBe(400)
+    const { remotes } = (await lab.call('GET', '/.well-known/mcp.json')).body
+    const served: string[] = remotes[0].supportedProtocolVersions
+    for (const version of ['1999-01-01', '2024-11-05']) {
+      const { status, message } = await send({ body: bare, headers: { 'mcp-protocol-version': version } })
+      expect([status, message.error.message.match(/[\d-]{10}/g)]).toEqual([400, [version, ...served]])
+    }
+    for (const version of served.slice(1)) {
+      expect((await send({ body: bare, headers: { 'mcp-protocol-version': version } })).status).toBe(200)
+    }
   })
 
   it.each([
