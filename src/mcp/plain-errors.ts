@@ -1,7 +1,13 @@
 // Errors of the MCP SDK, as people read them: in plain words, and short. The SDK sends what its schema library wrote, and the messages
 // of exceptions, which tell of its inside; and a short request could cause a long response, because every invalid field is listed.
 
-import { type JSONRPCMessage, type McpServer, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type JSONRPCMessage,
+  type McpServer,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
 import { inWords, tellIssues } from '../validation-messages.ts'
@@ -23,6 +29,12 @@ type Issue = z.infer<typeof Issues>[number]
 
 /** "Invalid input: expected string, received undefined" and its like. */
 const typeIssue = /Invalid input: expected (\w+), received (\w+)/g
+
+/** The SDK's word for the fields that each request of the stateless revision has in `params._meta`. */
+const missingMeta = /the request is missing the required per-request envelope key\(s\): _meta\b/g
+const missingField = /the request is missing the required per-request envelope key\(s\): /g
+const envelope = /\b(?:the (?:body|notification)|_meta) envelope\b/g
+const requiredMeta = `params._meta is missing, which must have ${PROTOCOL_VERSION_META_KEY} and ${CLIENT_CAPABILITIES_META_KEY}`
 
 const typeInWords = (expected: string, received: string): string =>
   String(inWords({ code: 'invalid_type', expected, input: received === 'undefined' ? undefined : null, inst: undefined } as never))
@@ -56,7 +68,12 @@ const plainError = ({ code, message, data }: RpcError): RpcError => {
     return { code: ProtocolErrorCode.InvalidParams, message: shortened(`invalid request: ${summary}`) }
   }
   if (code === ProtocolErrorCode.InternalError) return { code, message: internalError }
-  const inOwnWords = (text: string) => text.replace(typeIssue, (_, expected, received) => typeInWords(expected, received))
+  const inOwnWords = (text: string) =>
+    text
+      .replace(typeIssue, (_, expected, received) => typeInWords(expected, received))
+      .replace(missingMeta, requiredMeta)
+      .replace(missingField, 'params._meta lacks ')
+      .replace(envelope, 'params._meta')
   return {
     code,
     message: shortened(inOwnWords(message)),

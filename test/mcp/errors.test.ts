@@ -419,10 +419,19 @@ describe('a client that errs', () => {
     }
   })
 
-  it('leaves out the envelope', async () => {
-    const body = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
-    const answer = await send({ body, headers: { 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' } })
-    expect(answer).toMatchObject({ status: 400, message: { id: 7, error: { code: -32602 } } })
+  it('leaves out _meta or a field of it, and is told which', async () => {
+    const [version, capabilities] = ['io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities']
+    for (const [params, missing] of [
+      [undefined, ['params._meta', version, capabilities]],
+      [{ _meta: {} }, ['params._meta', version, capabilities]],
+      [{ _meta: { [version]: revision } }, ['params._meta', capabilities]],
+    ] as const) {
+      const body = { jsonrpc: '2.0', id: 7, method: 'tools/list', params }
+      const answer = await send({ body, headers: { 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' } })
+      expect(answer).toMatchObject({ status: 400, message: { id: 7, error: { code: -32602 } } })
+      for (const field of missing) expect(answer.message.error.message).toContain(field)
+      expect(answer.message.error.message).not.toContain('envelope')
+    }
   })
 
   it('sends parameters of a wrong type, and is told so in words that people use', async () => {
