@@ -50,6 +50,15 @@ it('fields of _meta are named as the protocol names them', () => {
   expect(told('the body envelope names protocol version 1')).toBe('params._meta names protocol version 1')
 })
 
+it('an unknown tool or prompt is told with near names, or where they are listed, however long it is', () => {
+  const known = { Tool: ['start_drill', 'stop_drill'], Prompt: ['resolve_incident'] }
+  const told = (text: string) => (plain(failed(-32602, text), known) as { error: { message: string } }).error.message
+  expect(told('Tool nope not found')).toBe('Tool nope not found: tools/list lists them')
+  expect(told('Tool start_dril not found')).toBe('Tool start_dril not found; did you mean `start_drill`? tools/list lists them')
+  expect(told('Prompt x not found')).toBe('Prompt x not found: prompts/list lists them')
+  expect(told(`Tool ${'x'.repeat(1_000_000)} not found`)).toBe(`Tool ${'x'.repeat(100)}… not found: tools/list lists them`)
+})
+
 it('the same for responses, whose status and headers stay', async () => {
   const { jsonrpc, error } = failed(-32603, 'x is undefined') as { jsonrpc: string; error: object }
   const response = await plainResponse(Response.json({ jsonrpc, error, id: null }, { status: 500, headers: { 'x-kept': 'yes' } }))

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
+import { didYouMean } from '../near-word.ts'
 import { inWords, tellIssues } from '../validation-messages.ts'
 
 const longestMessage = 1_000
@@ -60,7 +61,24 @@ interface RpcError {
   readonly data?: unknown
 }
 
-const plainError = ({ code, message, data }: RpcError): RpcError => {
+/** The names that a client may call, by the SDK's word for what has them. */
+export interface KnownNames {
+  readonly Tool: readonly string[]
+  readonly Prompt: readonly string[]
+}
+
+const lists = { Tool: 'tools/list', Prompt: 'prompts/list' } as const
+const notFound = /^(Tool|Prompt) (.*) not found$/s
+const longestName = 100
+
+/** What is not there, and where it can be found. */
+const withNames = (message: string, known: KnownNames): string =>
+  message.replace(notFound, (_, kind: keyof KnownNames, name: string) => {
+    const told = name.length <= longestName ? name : `${name.slice(0, longestName)}…`
+    return `${kind} ${told} not found${didYouMean(name, known[kind]) || ':'} ${lists[kind]} lists them`
+  })
+
+const plainError = ({ code, message, data }: RpcError, known?: KnownNames): RpcError => {
   const issues = issuesIn(message)
   if (issues !== null) {
     const inOurWords = issues.map((issue) => ({ ...issue, message: issueInWords(issue) }))
@@ -76,21 +94,21 @@ const plainError = ({ code, message, data }: RpcError): RpcError => {
       .replace(envelope, 'params._meta')
   return {
     code,
-    message: shortened(inOwnWords(message)),
+    message: shortened(inOwnWords(known === undefined ? message : withNames(message, known))),
     ...(data === undefined ? {} : { data: JSON.parse(inOwnWords(JSON.stringify(data))) }),
   }
 }
 
-export const plain = (message: JSONRPCMessage): JSONRPCMessage =>
-  'error' in message ? { ...message, error: plainError(message.error) } : message
+export const plain = (message: JSONRPCMessage, known?: KnownNames): JSONRPCMessage =>
+  'error' in message ? { ...message, error: plainError(message.error, known) } : message
 
 /** For errors that a server sends. Both revisions connect the inner server to a transport of their own, once per request. */
-export const sendPlainErrors = ({ server }: McpServer, log: Log): void => {
+export const sendPlainErrors = ({ server }: McpServer, log: Log, known: KnownNames): void => {
   const connect = server.connect.bind(server)
   server.connect = (transport) => {
     const send = transport.send.bind(transport)
     transport.send = (message, options) => {
-      const told = plain(message)
+      const told = plain(message, known)
       if ('error' in message && 'error' in told && told.error.message === internalError) {
         log.error({ reason: message.error.message }, 'an MCP request failed')
       }

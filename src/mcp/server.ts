@@ -8,7 +8,7 @@ import { version } from '../version.ts'
 import { listedSchema } from './listed-schema.ts'
 import { sendPlainErrors } from './plain-errors.ts'
 import { openProgress } from './progress.ts'
-import { addPrompts } from './prompts.ts'
+import { addPrompts, promptName } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { failure, parseArguments, success } from './result.ts'
 import type { NamedTool } from './tool.ts'
@@ -53,6 +53,7 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
     }
     return { name, tool, listing: { title, description, annotations, ...schemas } }
   })
+  const known = { Tool: tools.map(({ name }) => name), Prompt: [promptName] }
   const underWay = new Set<Promise<unknown>>()
 
   const run = async ({ name, tool }: NamedTool, given: unknown, context: ServerContext, exchange: Exchange) => {
@@ -104,7 +105,7 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
           return work.finally(() => underWay.delete(work))
         })
       }
-      sendPlainErrors(server, log)
+      sendPlainErrors(server, log, known)
       addResources(server, features.catalog)
       addPrompts(server, features.catalog)
       return server

@@ -469,12 +469,15 @@ describe('a client that errs', () => {
   it('asks for a method, a tool, a resource or a prompt that does not exist', async () => {
     expect(await modern('tools/invent')).toMatchObject({ status: 404, message: { id: 7, error: { code: -32601 } } })
     const unknown = [
-      ['tools/call', { name: 'invent', arguments: {} }, 'invent'],
-      ['resources/read', { uri: 'lab://courses/none' }, 'lab://courses/none'],
-      ['prompts/get', { name: 'invent' }, 'invent'],
+      ['tools/call', { name: 'invent', arguments: {} }, 'invent', 'tools/list lists them'],
+      ['tools/call', { name: 'start_dril', arguments: {} }, 'start_dril', 'did you mean `start_drill`?'],
+      ['resources/read', { uri: 'lab://courses/none' }, 'lab://courses/none', ''],
+      ['prompts/get', { name: 'resolve_incidents' }, 'resolve_incidents', 'did you mean `resolve_incident`?'],
     ] as const
-    for (const [method, params, name] of unknown) {
-      expect(await modern(method, params, { 'mcp-name': name })).toMatchObject({ status: 200, message: { error: { code: -32602 } } })
+    for (const [method, params, name, hint] of unknown) {
+      const { status, message } = await modern(method, params, { 'mcp-name': name })
+      expect([status, message.error]).toMatchObject([200, { code: -32602, message: expect.stringContaining(hint) }])
+      expect(message.error.message).toContain(name)
     }
   })
 
