@@ -45,7 +45,8 @@ const serve = async (options: Partial<SseOptions> = {}) => {
     const reading = request.method === 'POST' ? await readMessage(request, 10_000) : { message: {} }
     const message = 'message' in reading ? reading.message : {}
     count += 1
-    const received = { address, requestId: `request ${count}`, allowance: null, tool: null, sender, caller: () => sender, message }
+    const counted = { rateClass: 'read', allowance: null, tool: null, sender, caller: () => sender } as const
+    const received = { address, requestId: `request ${count}`, ...counted, message }
     await sse.handle(received, request, response)
   })
   open.push(server)
