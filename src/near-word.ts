@@ -24,6 +24,7 @@ const isBeginning = (word: string, candidate: string) => word.length > 2 && cand
 /** Nearest first: at most two edits, and half of the word has to be right, or the end was left out. */
 const nearWordsWithDistance = (word: string, known: readonly string[]) =>
   known
+    .filter((candidate) => word.length <= candidate.length + mostEdits) // a word of a client may be very long
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(
       ({ candidate, distance }) =>

@@ -16,7 +16,8 @@ import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll, observeUntil } from './probe-tree.ts'
 import { observeTopology } from './topology.ts'
 
-export type StepReport = (step: StepName, passed: boolean) => void
+/** Called for each step as soon as it is decided. */
+export type StepReport = (step: StepName, outcome: 'passed' | 'not passed' | 'not attempted') => void
 
 export interface Evidence {
   readonly step: StepName
@@ -57,6 +58,7 @@ const longerWaits = 2
 const startMs = 5_000
 const nothing = { ask: 'script', text: ':', env: {}, timeout_ms: 10_000 }
 const pauseMs = 200
+const notAttempted = differs('not attempted')
 /** At the end of a load test: the time in which all steps are observed again. */
 const observeAgainMs = 1_500
 
@@ -177,7 +179,7 @@ const gradeWith = async (
   const settle = async (step: StepName, observation: Observation): Promise<boolean> => {
     if (observation.timedOut) await requireFastHost(observer, observation.saw)
     final.set(step, observation)
-    report?.(step, observation.passed)
+    report?.(step, observation === notAttempted ? 'not attempted' : observation.passed ? 'passed' : 'not passed')
     return observation.passed
   }
   const observeStep = (step: ObservedStep) => observeAll(instance.steps[step], context)
@@ -249,7 +251,6 @@ const gradeWith = async (
       return (wrong === undefined ? undefined : await observeAgain()) ?? judged
     })
 
-  const notAttempted = differs('not attempted')
   const held = first.every(Boolean)
   const restarted = await settle('survives_restart', held ? await record('survives_restart', afterRestart) : notAttempted)
   await settle('stable_under_load', restarted ? await record('stable_under_load', underLoad) : notAttempted)

@@ -8,10 +8,15 @@ import type { Allowance, RateLimit } from '../rate-limit.ts'
 import type { Message } from './message.ts'
 import type { NamedTool } from './tool.ts'
 
-/** A request that passed the rate limit or not. */
-export interface CountedRequest {
+/** How a request stands with the rate limit of its class. */
+export interface Count {
+  readonly rateClass: RateClass
   /** Null where rate limits are off. */
   readonly allowance: Allowance | null
+}
+
+/** A request that passed the rate limit or not. */
+export interface CountedRequest extends Count {
   /** The tool that it was counted for; null when it calls none. No other tool may run in this request. */
   readonly tool: string | null
   /** Whom the Authorization header names, and else the network. */
@@ -31,8 +36,7 @@ export interface Asker {
 }
 
 /** One read of the caller's rate limit, reserved while a long body is being read. */
-export interface Hold {
-  readonly allowance: Allowance | null
+export interface Hold extends Count {
   readonly release: () => void
 }
 
@@ -52,7 +56,7 @@ export interface AuthenticationDeps {
 
 export const createAuthentication = ({ rateLimit, tokens, tools }: AuthenticationDeps) => {
   const rates = new Map(tools.map(({ name, tool }) => [name, tool.rate]))
-  const take = (who: Caller, rateClass: RateClass) => rateLimit?.take(who, rateClass) ?? null
+  const count = (who: Caller, rateClass: RateClass): Count => ({ rateClass, allowance: rateLimit?.take(who, rateClass) ?? null })
 
   const identify = async (lookUp: () => Promise<Identified>, stranger: Caller): Promise<Asker> => {
     try {
@@ -74,8 +78,8 @@ export const createAuthentication = ({ rateLimit, tokens, tools }: Authenticatio
 
     /** For long bodies: a caller whose rate limit is reached is refused before the body is read. */
     hold: ({ who, allowance: guess }: Asker): Hold => {
-      if (guess?.allowed === false) return { allowance: guess, release: () => undefined }
-      return { allowance: take(who, 'read'), release: () => rateLimit?.giveBack(who, 'read') }
+      if (guess?.allowed === false) return { rateClass: 'auth', allowance: guess, release: () => undefined }
+      return { ...count(who, 'read'), release: () => rateLimit?.giveBack(who, 'read') }
     },
 
     admit: async (message: Message, arrived: Asker, address: string): Promise<CountedRequest> => {
@@ -85,7 +89,9 @@ export const createAuthentication = ({ rateLimit, tokens, tools }: Authenticatio
       const isNamed = !arrived.hasCredential && token !== undefined
       const asker = isNamed ? await identify(() => tokens.byToken(String(token), address), arrived.who) : arrived
       return {
-        allowance: asker.allowance === undefined ? take(asker.who, rates.get(tool ?? '') ?? 'read') : asker.allowance,
+        ...(asker.allowance === undefined
+          ? count(asker.who, rates.get(tool ?? '') ?? 'read')
+          : ({ rateClass: 'auth', allowance: asker.allowance } as const)),
         tool,
         sender: arrived.who,
         caller: () => {

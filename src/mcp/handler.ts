@@ -12,7 +12,7 @@ import type { Hosts } from '../hosts.ts'
 import type { Log } from '../log.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import { createAuthentication } from './authentication.ts'
-import { createCard, createDiscovery } from './card.ts'
+import { createCard, createDiscovery, protocolVersions } from './card.ts'
 import { type Arrival, createIntake, maxRequestBodySize } from './intake.ts'
 import { plainResponse } from './plain-errors.ts'
 import { sendJson } from './responses.ts'
@@ -59,7 +59,7 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
   const sdk = createMcpHandler(
     ({ era }) => {
       const only = { ...exchange(), closingCancels: era === 'modern' }
-      return servers.create(() => only)
+      return servers.create(() => only, protocolVersions.streamableHttp)
     },
     {
       legacy: 'stateless',
@@ -81,7 +81,8 @@ export const createMcp = async (features: Features, { log, hosts, rateLimit }: M
     await current.run({ ...counted, disconnected, closingCancels: false }, () => serve(request, response, message))
   }
 
-  const sse = createSse({ path: `${path}/sse`, createServer: () => servers.create(exchange), current, limits: features.limits })
+  const createServer = () => servers.create(exchange, protocolVersions.sse)
+  const sse = createSse({ path: `${path}/sse`, createServer, current, limits: features.limits })
   const receiveForStreams = createIntake(authentication, hosts, sseMethods)
 
   const handleSse = async (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {

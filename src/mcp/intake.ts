@@ -43,14 +43,16 @@ export const createIntake =
     const isPost = foreign === null && request.method === 'POST'
     const asker = await authentication.arrive(foreign === null ? request.headers.authorization : undefined, arrival.address)
     const hold = isPost && isLong(request) ? authentication.hold(asker) : null
-    const held = hold?.allowance ?? null
-    if (held?.allowed === false) return answered(() => refuseForNow(response, held)) // Node discards the body
+    if (hold?.allowance?.allowed === false) {
+      const { rateClass, allowance } = hold
+      return answered(() => refuseForNow(response, rateClass, allowance)) // Node discards the body
+    }
     const reading = isPost ? await readMessage(request, maxRequestBodySize) : { message: {} }
     hold?.release() // an aborted body stays counted, because no message will be
     const message = 'message' in reading ? reading.message : {}
     const counted = await authentication.admit(message, asker, arrival.address)
-    const { allowance } = counted
-    if (allowance?.allowed === false) return answered(() => refuseForNow(response, allowance, message.id))
+    const { rateClass, allowance } = counted
+    if (allowance?.allowed === false) return answered(() => refuseForNow(response, rateClass, allowance, message.id))
     setRateHeaders(response, allowance)
     if (foreign !== null) return answered(() => sendRpcError(response, 403, { code: INVALID_REQUEST, message: foreign }))
     if (request.method === 'OPTIONS') return answered(() => answerPreflight(response, methods))

@@ -38,6 +38,27 @@ it('what an exception said is kept back; other messages stay, in plain words and
   expect(plain(result)).toBe(result)
 })
 
+it('fields of _meta are named as the protocol names them', () => {
+  const told = (text: string) => (plain(failed(-32602, text)) as { error: { message: string } }).error.message
+  const [version, capabilities] = ['io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities']
+  const missing = 'but the request is missing the required per-request envelope key(s): '
+  expect(told(`${missing}_meta`)).toBe(`but params._meta is missing, which must have ${version} and ${capabilities}`)
+  expect(told(`${missing}${version}, ${capabilities}`)).toBe(`but params._meta lacks ${version}, ${capabilities}`)
+  expect(told(`Invalid _meta envelope for protocol revision 2026-07-28: ${capabilities}: missing`)).toBe(
+    `Invalid params._meta for protocol revision 2026-07-28: ${capabilities}: missing`,
+  )
+  expect(told('the body envelope names protocol version 1')).toBe('params._meta names protocol version 1')
+})
+
+it('an unknown tool or prompt is told with near names, or where they are listed, however long it is', () => {
+  const known = { Tool: ['start_drill', 'stop_drill'], Prompt: ['resolve_incident'] }
+  const told = (text: string) => (plain(failed(-32602, text), known) as { error: { message: string } }).error.message
+  expect(told('Tool nope not found')).toBe('Tool nope not found: tools/list lists them')
+  expect(told('Tool start_dril not found')).toBe('Tool start_dril not found; did you mean `start_drill`? tools/list lists them')
+  expect(told('Prompt x not found')).toBe('Prompt x not found: prompts/list lists them')
+  expect(told(`Tool ${'x'.repeat(1_000_000)} not found`)).toBe(`Tool ${'x'.repeat(100)}… not found: tools/list lists them`)
+})
+
 it('the same for responses, whose status and headers stay', async () => {
   const { jsonrpc, error } = failed(-32603, 'x is undefined') as { jsonrpc: string; error: object }
   const response = await plainResponse(Response.json({ jsonrpc, error, id: null }, { status: 500, headers: { 'x-kept': 'yes' } }))

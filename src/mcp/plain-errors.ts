@@ -1,9 +1,16 @@
 // Errors of the MCP SDK, as people read them: in plain words, and short. The SDK sends what its schema library wrote, and the messages
 // of exceptions, which tell of its inside; and a short request could cause a long response, because every invalid field is listed.
 
-import { type JSONRPCMessage, type McpServer, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type JSONRPCMessage,
+  type McpServer,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
+import { didYouMean } from '../near-word.ts'
 import { inWords, tellIssues } from '../validation-messages.ts'
 
 const longestMessage = 1_000
@@ -23,6 +30,12 @@ type Issue = z.infer<typeof Issues>[number]
 
 /** "Invalid input: expected string, received undefined" and its like. */
 const typeIssue = /Invalid input: expected (\w+), received (\w+)/g
+
+/** The SDK's word for the fields that each request of the stateless revision has in `params._meta`. */
+const missingMeta = /the request is missing the required per-request envelope key\(s\): _meta\b/g
+const missingField = /the request is missing the required per-request envelope key\(s\): /g
+const envelope = /\b(?:the (?:body|notification)|_meta) envelope\b/g
+const requiredMeta = `params._meta is missing, which must have ${PROTOCOL_VERSION_META_KEY} and ${CLIENT_CAPABILITIES_META_KEY}`
 
 const typeInWords = (expected: string, received: string): string =>
   String(inWords({ code: 'invalid_type', expected, input: received === 'undefined' ? undefined : null, inst: undefined } as never))
@@ -48,7 +61,24 @@ interface RpcError {
   readonly data?: unknown
 }
 
-const plainError = ({ code, message, data }: RpcError): RpcError => {
+/** The names that a client may call, by the SDK's word for what has them. */
+export interface KnownNames {
+  readonly Tool: readonly string[]
+  readonly Prompt: readonly string[]
+}
+
+const lists = { Tool: 'tools/list', Prompt: 'prompts/list' } as const
+const notFound = /^(Tool|Prompt) (.*) not found$/s
+const longestName = 100
+
+/** What is not there, and where it can be found. */
+const withNames = (message: string, known: KnownNames): string =>
+  message.replace(notFound, (_, kind: keyof KnownNames, name: string) => {
+    const told = name.length <= longestName ? name : `${name.slice(0, longestName)}…`
+    return `${kind} ${told} not found${didYouMean(name, known[kind]) || ':'} ${lists[kind]} lists them`
+  })
+
+const plainError = ({ code, message, data }: RpcError, known?: KnownNames): RpcError => {
   const issues = issuesIn(message)
   if (issues !== null) {
     const inOurWords = issues.map((issue) => ({ ...issue, message: issueInWords(issue) }))
@@ -56,24 +86,29 @@ const plainError = ({ code, message, data }: RpcError): RpcError => {
     return { code: ProtocolErrorCode.InvalidParams, message: shortened(`invalid request: ${summary}`) }
   }
   if (code === ProtocolErrorCode.InternalError) return { code, message: internalError }
-  const inOwnWords = (text: string) => text.replace(typeIssue, (_, expected, received) => typeInWords(expected, received))
+  const inOwnWords = (text: string) =>
+    text
+      .replace(typeIssue, (_, expected, received) => typeInWords(expected, received))
+      .replace(missingMeta, requiredMeta)
+      .replace(missingField, 'params._meta lacks ')
+      .replace(envelope, 'params._meta')
   return {
     code,
-    message: shortened(inOwnWords(message)),
+    message: shortened(inOwnWords(known === undefined ? message : withNames(message, known))),
     ...(data === undefined ? {} : { data: JSON.parse(inOwnWords(JSON.stringify(data))) }),
   }
 }
 
-export const plain = (message: JSONRPCMessage): JSONRPCMessage =>
-  'error' in message ? { ...message, error: plainError(message.error) } : message
+export const plain = (message: JSONRPCMessage, known?: KnownNames): JSONRPCMessage =>
+  'error' in message ? { ...message, error: plainError(message.error, known) } : message
 
 /** For errors that a server sends. Both revisions connect the inner server to a transport of their own, once per request. */
-export const sendPlainErrors = ({ server }: McpServer, log: Log): void => {
+export const sendPlainErrors = ({ server }: McpServer, log: Log, known: KnownNames): void => {
   const connect = server.connect.bind(server)
   server.connect = (transport) => {
     const send = transport.send.bind(transport)
     transport.send = (message, options) => {
-      const told = plain(message)
+      const told = plain(message, known)
       if ('error' in message && 'error' in told && told.error.message === internalError) {
         log.error({ reason: message.error.message }, 'an MCP request failed')
       }

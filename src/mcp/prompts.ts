@@ -5,6 +5,8 @@ import { z } from 'zod'
 import type { Catalog } from '../catalog/catalog.ts'
 import { defaultCourseId } from '../contract/course.ts'
 
+export const promptName = 'resolve_incident'
+
 const orders = (
   courseId: string,
   brief: string,
@@ -21,7 +23,7 @@ export const addPrompts = (server: McpServer, catalog: Catalog): void => {
   const ids = catalog.scenarios.map(({ id }) => id)
   const course_id = completable(z.string().max(64), (start) => ids.filter((id) => id.startsWith(start))).optional()
   server.registerPrompt(
-    'resolve_incident',
+    promptName,
     {
       title: 'Resolve an incident',
       description: 'Briefs an agent to start a course, repair it, have it graded and clean up.',

@@ -1,7 +1,9 @@
 // HTTP responses of the endpoints that are not results: JSON-RPC errors with the right status and headers.
 
 import type { ServerResponse } from 'node:http'
-import { type Allowance, rateHeaders } from '../rate-limit.ts'
+import type { RateClass } from '../configured-limits.ts'
+import { LabError } from '../errors.ts'
+import { type Allowance, rateHeaders, tooManyRequests } from '../rate-limit.ts'
 
 /** The JSON-RPC error code for a reached limit, outside the reserved range. */
 const limited = 429
@@ -26,19 +28,22 @@ export const setRateHeaders = (response: ServerResponse, allowance: Allowance | 
   for (const [name, value] of Object.entries(rateHeaders(allowance))) response.setHeader(name, value)
 }
 
-const sendLimited = (response: ServerResponse, code: string, message: string, retryAfterSeconds: number, id?: unknown): void => {
+/** The error of REST; its message is that of the JSON-RPC error, the rest its data. */
+const sendLimited = (response: ServerResponse, error: LabError, id?: unknown): void => {
+  const { code, message, hint, details, retryAfterSeconds = 1 } = error
   response.setHeader('retry-after', retryAfterSeconds)
-  sendRpcError(response, 429, { code: limited, message, data: { code, retry_after_seconds: retryAfterSeconds } }, id)
+  const data = { code, resolution_hint: hint, retry_after_seconds: retryAfterSeconds, details }
+  sendRpcError(response, 429, { code: limited, message, data }, id)
 }
 
-export const refuseForNow = (response: ServerResponse, allowance: Allowance, id?: unknown): void => {
+export const refuseForNow = (response: ServerResponse, rateClass: RateClass, allowance: Allowance, id?: unknown): void => {
   setRateHeaders(response, allowance)
-  sendLimited(response, 'rate_limited', 'too many requests', Math.max(1, allowance.resetSeconds), id)
+  sendLimited(response, tooManyRequests(rateClass, allowance), id)
 }
 
 /** For what is counted while it lasts. */
-export const refuseMore = (response: ServerResponse, message: string, id?: unknown): void =>
-  sendLimited(response, 'too_many_connections', message, 1, id)
+export const refuseMore = (response: ServerResponse, message: string, hint: string, id?: unknown): void =>
+  sendLimited(response, new LabError('too_many_connections', message, { hint, retryAfterSeconds: 1 }), id)
 
 /** The methods of an endpoint as headers list them, in a fixed order. */
 export const allowed = (methods: readonly string[]): string => [...methods, 'OPTIONS'].sort().join(', ')

@@ -2,14 +2,13 @@
 
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import type { Caller } from '../accounts/caller.ts'
-import { isLabError } from '../errors.ts'
 import type { Features } from '../features.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
 import { listedSchema } from './listed-schema.ts'
 import { sendPlainErrors } from './plain-errors.ts'
 import { openProgress } from './progress.ts'
-import { addPrompts } from './prompts.ts'
+import { addPrompts, promptName } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { failure, parseArguments, success } from './result.ts'
 import type { NamedTool } from './tool.ts'
@@ -54,38 +53,38 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
     }
     return { name, tool, listing: { title, description, annotations, ...schemas } }
   })
+  const known = { Tool: tools.map(({ name }) => name), Prompt: [promptName] }
   const underWay = new Set<Promise<unknown>>()
-
-  const explain = async (error: unknown, { caller }: Exchange): Promise<unknown> => {
-    if (isLabError(error)) return error // an invalid credential too: then there is no caller
-    return features.ownAccount.explain(caller(), error)
-  }
 
   const run = async ({ name, tool }: NamedTool, given: unknown, context: ServerContext, exchange: Exchange) => {
     const progress = openProgress(context, { total: tool.steps ?? 1 })
+    let caller: Caller | null = null
     try {
       if (name !== exchange.tool) throw new Error(`${name} was called by a request that was counted as ${exchange.tool}`)
-      const output = await tool.run(features, parseArguments(tool.input, given), {
-        caller: exchange.caller,
+      const args = parseArguments(tool.input, given)
+      caller = exchange.caller() // also where the tool needs none: a credential that was given is checked
+      const output = await tool.run(features, args, {
+        caller,
         progress: progress.say,
         disconnected: exchange.disconnected ?? context.mcpReq.signal,
         closingCancels: exchange.closingCancels,
       })
       return success(tool, output)
     } catch (error) {
-      return failure(await explain(error, exchange), log, { tool: name, requestId: exchange.requestId })
+      return failure(await features.ownAccount.explain(caller, error), log, { tool: name, requestId: exchange.requestId })
     } finally {
       progress.close()
     }
   }
 
   return {
-    /** `exchangeOf` is asked at each call of a tool for the request that it belongs to. */
-    create: (exchangeOf: () => Exchange): McpServer => {
+    /** `exchangeOf` is asked at each call of a tool for the request that it belongs to; `protocolVersions` are those of the endpoint. */
+    create: (exchangeOf: () => Exchange, protocolVersions: readonly string[]): McpServer => {
       const server = new McpServer(
         { name: 'incident-lab', title: 'Incident Lab', version },
         {
           instructions,
+          supportedProtocolVersions: [...protocolVersions],
           capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, prompts: { listChanged: false } },
           cacheHints: {
             'server/discover': listsLast,
@@ -106,7 +105,7 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
           return work.finally(() => underWay.delete(work))
         })
       }
-      sendPlainErrors(server, log)
+      sendPlainErrors(server, log, known)
       addResources(server, features.catalog)
       addPrompts(server, features.catalog)
       return server

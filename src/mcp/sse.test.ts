@@ -45,7 +45,8 @@ const serve = async (options: Partial<SseOptions> = {}) => {
     const reading = request.method === 'POST' ? await readMessage(request, 10_000) : { message: {} }
     const message = 'message' in reading ? reading.message : {}
     count += 1
-    const received = { address, requestId: `request ${count}`, allowance: null, tool: null, sender, caller: () => sender, message }
+    const counted = { rateClass: 'read', allowance: null, tool: null, sender, caller: () => sender } as const
+    const received = { address, requestId: `request ${count}`, ...counted, message }
     await sse.handle(received, request, response)
   })
   open.push(server)
@@ -150,11 +151,11 @@ describe('an event stream', () => {
     expect((await post(address, call(2, 'whose'))).status).toBe(404)
     let last = Buffer.alloc(0)
     socket.on('data', (chunk) => {
-      last = Buffer.concat([last, chunk]).subarray(-200)
+      last = Buffer.concat([last, chunk]).subarray(-2_000)
     })
     socket.resume()
     await new Promise((resolve) => socket.once('end', resolve))
-    expect(last.toString()).toMatch(/"id":1\}\n\n\r\n0\r\n\r\n$/)
+    expect(last.toString()).toMatch(/"id":1\}\n\n\r\n(?:e\r\n: keep-alive\n\n\r\n)*0\r\n\r\n$/) // they may come before it is closed
   })
 
   it('ends its calls with its connection, and takes its place with it', async () => {

@@ -62,7 +62,7 @@ export const createSse = ({ path, createServer, current, limits, keepAliveMs = 1
     if (response.destroyed) return // the client has left already
     const network = networkOf(address)
     if (streams.size >= limits.mcpStreams || (perNetwork.get(network) ?? 0) >= limits.networkMcpStreams) {
-      return refuseMore(response, 'too many event streams are open: close one first')
+      return refuseMore(response, 'too many event streams are open', 'close one first')
     }
     const id = randomBytes(32).toString('base64url')
     const transport = createSseTransport(response, `${path}?stream_id=${id}`)
@@ -101,7 +101,8 @@ export const createSse = ({ path, createServer, current, limits, keepAliveMs = 1
     const parsed = readJsonRpc(message)
     if (parsed === null)
       return sendRpcError(response, 400, { code: INVALID_REQUEST, message: 'this is not a JSON-RPC message' }, message.id)
-    if (stream.calls.size >= mostCalls) return refuseMore(response, `${mostCalls} calls of this stream are in progress`, message.id)
+    if (stream.calls.size >= mostCalls)
+      return refuseMore(response, `${mostCalls} calls of this stream are in progress`, 'wait until one has ended', message.id)
     stream.usedAt = elapsedMs()
     const onRun = (call: Promise<unknown>) => {
       stream.calls.add(call)

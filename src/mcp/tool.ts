@@ -12,8 +12,8 @@ import type { Features } from '../features.ts'
 
 /** The context of a tool call. */
 export interface Call {
-  /** The account of the bearer token, else of the argument, else anonymous. Throws unauthorized. */
-  readonly caller: () => Caller
+  /** The account of the bearer token, else of the argument, else anonymous. A call with an invalid credential reaches no tool. */
+  readonly caller: Caller
   /** Tells the client of a step, unless it was told before: the next one, or the one with this number. */
   readonly progress: (step: string, number?: number) => void
   /** Aborted when the connection was closed before all of the result was sent. */

@@ -17,7 +17,7 @@ const debrief = readFileSync(join(scenario, 'debrief.md'), 'utf8')
 let lab: Lab
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_ANONYMOUS_SANDBOXES: '5' })
+  lab = await startLab({ LAB_ANONYMOUS_SANDBOXES: '5', LAB_EVALUATION_SPACING_SECONDS: '0' })
 })
 afterAll(() => lab?.close())
 
@@ -83,6 +83,20 @@ describe.each(ways)('an agent that speaks $way', ({ revision, mode, path }) => {
     expect(slow).toMatchObject({ exit_code: null, timed_out: true })
     const fed = await agent.call('exec_in_sandbox', { session_id, command: 'pwd; cat', stdin: 'in', working_directory: '/etc' })
     expect(fed).toMatchObject({ stdout: '/etc\nin', exit_code: 0 })
+  })
+
+  it('has it graded too early, and hears of each step what the result says', async () => {
+    const news: News[] = []
+    const grading = () => {
+      news.length = 0
+      return agent.result('grade_drill', { session_id }, news)
+    }
+    const { checkpoints } = Evaluation.parse(await grade(grading))
+    const outcome = ({ passed, output }: Evaluation['checkpoints'][number]) =>
+      output === 'not attempted' ? output : passed ? 'passed' : 'not passed'
+    const told = news.flatMap(({ message }) => message ?? [])
+    expect(told.toSorted()).toEqual(checkpoints.map((checkpoint) => `${checkpoint.name}: ${outcome(checkpoint)}`).toSorted())
+    expect(told.slice(-2)).toEqual(['survives_restart: not attempted', 'stable_under_load: not attempted'])
   })
 
   it('repairs it and has it proved in seven steps, hearing of each once', async () => {
@@ -158,14 +172,16 @@ describe('discovery', () => {
 
   it('names only revisions that a client can really agree on', async () => {
     const { remotes } = (await lab.call('GET', '/.well-known/mcp.json')).body
-    for (const version of remotes[0].supportedProtocolVersions.slice(1)) {
+    const [, ...withHandshake] = remotes[0].supportedProtocolVersions
+    for (const version of [...withHandshake, '2024-11-05']) {
+      const agreed = withHandshake.includes(version) ? version : withHandshake[0]
       const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
       const response = await fetch(remotes[0].url, {
         method: 'POST',
         headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
       })
-      expect(await response.text()).toContain(`"protocolVersion":"${version}"`)
+      expect(await response.text()).toContain(`"protocolVersion":"${agreed}"`)
     }
   })
 })

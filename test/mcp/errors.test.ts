@@ -142,6 +142,18 @@ describe('a tool that cannot do what it is asked', () => {
     expect((await errorOf('start_drill', { api_token: lab.token }, bearer(validLooking))).code).toBe('unauthorized')
   })
 
+  it('refuses a bad credential whatever the tool, also one that needs none', async () => {
+    const { tools } = (await send({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).message.result as {
+      tools: { name: string; inputSchema: { required?: string[] } }[]
+    }
+    for (const { name, inputSchema } of tools) {
+      const args = Object.fromEntries((inputSchema.required ?? []).map((field) => [field, 'x']))
+      expect([name, (await errorOf(name, args, bearer('nope'))).code]).toEqual([name, 'unauthorized'])
+      expect([name, (await errorOf(name, { ...args, api_token: 'nope' })).code]).toEqual([name, 'unauthorized'])
+    }
+    expect((await call('list_courses', { api_token: lab.token })).isError ?? false).toBe(false)
+  })
+
   it('knows no such course, sandbox or container', async () => {
     expect((await errorOf('start_drill', { course_id: 'scenario-99' })).code).toBe('not_found')
     for (const session_id of ['x', `${createId()}.${'a'.repeat(32)}`]) {
@@ -380,7 +392,15 @@ describe('a client that errs', () => {
       message: { id: 7, error: { code: -32022, data: { supported: [revision], requested: '2099-01-01' } } },
     })
     const bare = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
-    expect((await send({ body: bare, headers: { 'mcp-protocol-version': '1999-01-01' } })).status).toBe(400)
+    const { remotes } = (await lab.call('GET', '/.well-known/mcp.json')).body
+    const served: string[] = remotes[0].supportedProtocolVersions
+    for (const version of ['1999-01-01', '2024-11-05']) {
+      const { status, message } = await send({ body: bare, headers: { 'mcp-protocol-version': version } })
+      expect([status, message.error.message.match(/[\d-]{10}/g)]).toEqual([400, [version, ...served]])
+    }
+    for (const version of served.slice(1)) {
+      expect((await send({ body: bare, headers: { 'mcp-protocol-version': version } })).status).toBe(200)
+    }
   })
 
   it.each([
@@ -399,10 +419,19 @@ describe('a client that errs', () => {
     }
   })
 
-  it('leaves out the envelope', async () => {
-    const body = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
-    const answer = await send({ body, headers: { 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' } })
-    expect(answer).toMatchObject({ status: 400, message: { id: 7, error: { code: -32602 } } })
+  it('leaves out _meta or a field of it, and is told which', async () => {
+    const [version, capabilities] = ['io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities']
+    for (const [params, missing] of [
+      [undefined, ['params._meta', version, capabilities]],
+      [{ _meta: {} }, ['params._meta', version, capabilities]],
+      [{ _meta: { [version]: revision } }, ['params._meta', capabilities]],
+    ] as const) {
+      const body = { jsonrpc: '2.0', id: 7, method: 'tools/list', params }
+      const answer = await send({ body, headers: { 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' } })
+      expect(answer).toMatchObject({ status: 400, message: { id: 7, error: { code: -32602 } } })
+      for (const field of missing) expect(answer.message.error.message).toContain(field)
+      expect(answer.message.error.message).not.toContain('envelope')
+    }
   })
 
   it('sends parameters of a wrong type, and is told so in words that people use', async () => {
@@ -440,12 +469,15 @@ describe('a client that errs', () => {
   it('asks for a method, a tool, a resource or a prompt that does not exist', async () => {
     expect(await modern('tools/invent')).toMatchObject({ status: 404, message: { id: 7, error: { code: -32601 } } })
     const unknown = [
-      ['tools/call', { name: 'invent', arguments: {} }, 'invent'],
-      ['resources/read', { uri: 'lab://courses/none' }, 'lab://courses/none'],
-      ['prompts/get', { name: 'invent' }, 'invent'],
+      ['tools/call', { name: 'invent', arguments: {} }, 'invent', 'tools/list lists them'],
+      ['tools/call', { name: 'start_dril', arguments: {} }, 'start_dril', 'did you mean `start_drill`?'],
+      ['resources/read', { uri: 'lab://courses/none' }, 'lab://courses/none', ''],
+      ['prompts/get', { name: 'resolve_incidents' }, 'resolve_incidents', 'did you mean `resolve_incident`?'],
     ] as const
-    for (const [method, params, name] of unknown) {
-      expect(await modern(method, params, { 'mcp-name': name })).toMatchObject({ status: 200, message: { error: { code: -32602 } } })
+    for (const [method, params, name, hint] of unknown) {
+      const { status, message } = await modern(method, params, { 'mcp-name': name })
+      expect([status, message.error]).toMatchObject([200, { code: -32602, message: expect.stringContaining(hint) }])
+      expect(message.error.message).toContain(name)
     }
   })
 

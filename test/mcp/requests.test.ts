@@ -170,6 +170,40 @@ describe('a tool', () => {
   })
 })
 
+it('a reached limit is told as on REST: which class, and what helps', async () => {
+  const address = '192.0.2.50'
+  const refusal = async (ask: () => Promise<Response>) => {
+    let response = await ask()
+    while (response.status !== 429) response = await ask()
+    return ((await response.json()) as { error: { message: string; resolution_hint: string; details: { class: string } } }).error
+  }
+  const ask = (path: string, init: RequestInit) => () =>
+    fetch(`${lab.url}/api/v1${path}`, { ...init, headers: { 'x-forwarded-for': address, ...init.headers } })
+  const calling = (name: string, authorization?: string) =>
+    ask('/mcp', {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        ...(authorization && { authorization }),
+      },
+      body: JSON.stringify(toolCall(name, { course_id: 'none' })),
+    })
+  for (const { rateClass, rest, mcp } of [
+    { rateClass: 'start', rest: ask('/sandbox/start', { method: 'POST' }), mcp: calling('start_drill') },
+    {
+      ...{ rateClass: 'auth', rest: ask('/courses', { headers: { authorization: 'Bearer nope' } }) },
+      mcp: calling('list_courses', 'Bearer nope'),
+    },
+  ]) {
+    const { message, resolution_hint, details } = await refusal(rest)
+    expect([details.class, resolution_hint]).toEqual([rateClass, expect.any(String)])
+    expect(await refusal(mcp)).toEqual({
+      ...{ code: 429, message },
+      data: { code: 'rate_limited', resolution_hint, details, retry_after_seconds: expect.any(Number) },
+    })
+  }
+})
+
 describe('an event stream', () => {
   const listen = async (address: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${lab.url}/api/v1/mcp/sse`, { headers: { 'x-forwarded-for': address, ...headers } })

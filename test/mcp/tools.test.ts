@@ -54,6 +54,13 @@ describe('the list of tools', () => {
     expect(body.tools).toEqual(tools.map(({ name }) => name))
   })
 
+  it('says how long a call may take', async () => {
+    const { tools } = await agent.client.listTools()
+    const told = (name: string) => tools.find((tool) => tool.name === name)?.description
+    expect(told('start_drill')).toMatch(/kept ready.*half a minute/)
+    expect(told('grade_drill')).toMatch(/most of a minute.*when it is decided/)
+  })
+
   it('is short enough for the context of a model', async () => {
     expect(JSON.stringify(await agent.client.listTools()).length).toBeLessThan(30_000)
   })

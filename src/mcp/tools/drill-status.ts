@@ -27,8 +27,7 @@ export const tool = defineTool({
   output: z.object({
     drills: z.array(SandboxSession.extend({ seconds_left: z.int().describe('Until it ends by itself; 0 when it has ended.') })),
   }),
-  run: async ({ access, clock, sandboxes }, { session_id }, { caller }) => {
-    const who = caller()
+  run: async ({ access, clock, sandboxes }, { session_id }, { caller: who }) => {
     const sessions =
       session_id === undefined ? await sandboxes.list(requireAccount(who)) : [await sandboxes.show(await access.held(who, session_id))]
     const secondsLeft = ({ status, expires_at }: SandboxSession) =>

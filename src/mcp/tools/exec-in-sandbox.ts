@@ -33,7 +33,7 @@ export const tool = defineTool({
   }),
   output: SandboxExecResponse.extend({ truncated: z.boolean(), rest: z.string().optional() }),
   run: async ({ access, sandboxes }, { max_output_bytes, ...request }, { caller, disconnected, closingCancels }) => {
-    const result = await sandboxes.exec(await access.held(caller(), request.session_id), request, {
+    const result = await sandboxes.exec(await access.held(caller, request.session_id), request, {
       bounds: boundsOf(max_output_bytes),
       signal: closingCancels ? disconnected : undefined,
     })

@@ -12,5 +12,5 @@ export const tool = defineTool({
   rate: 'write',
   input: SandboxRequest,
   output: SandboxSession,
-  run: async ({ access, sandboxes }, { session_id }, { caller }) => sandboxes.extend(await access.held(caller(), session_id)),
+  run: async ({ access, sandboxes }, { session_id }, { caller }) => sandboxes.extend(await access.held(caller, session_id)),
 })

@@ -13,5 +13,5 @@ export const tool = defineTool({
   rate: 'write',
   input: SandboxRequest,
   output: Hint,
-  run: async ({ access, hints }, { session_id }, { caller }) => hints.give(await access.held(caller(), session_id)),
+  run: async ({ access, hints }, { session_id }, { caller }) => hints.give(await access.held(caller, session_id)),
 })

@@ -13,6 +13,6 @@ export const tool = defineTool({
   input: SandboxRequest,
   output: SandboxCommandList,
   run: async ({ access, commands }, { session_id }, { caller }) => ({
-    items: await commands.list(await access.held(caller(), session_id)),
+    items: await commands.list(await access.held(caller, session_id)),
   }),
 })

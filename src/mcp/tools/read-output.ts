@@ -29,5 +29,5 @@ export const tool = defineTool({
   }),
   output: SandboxCommandOutput,
   run: async ({ access, commands }, { session_id, command_id, offset, max_output_bytes }, { caller }) =>
-    commands.read(await access.held(caller(), session_id), command_id, { offset, limit: max_output_bytes }),
+    commands.read(await access.held(caller, session_id), command_id, { offset, limit: max_output_bytes }),
 })

@@ -13,5 +13,5 @@ export const tool = defineTool({
   input: SandboxRestartRequest,
   output: SandboxSession,
   run: async ({ access, sandboxes }, { session_id, container }, { caller }) =>
-    sandboxes.restart(await access.held(caller(), session_id), container),
+    sandboxes.restart(await access.held(caller, session_id), container),
 })

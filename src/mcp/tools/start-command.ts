@@ -13,5 +13,5 @@ export const tool = defineTool({
   rate: 'exec',
   input: SandboxCommandRequest,
   output: SandboxCommand,
-  run: async ({ access, commands }, request, { caller }) => commands.start(await access.held(caller(), request.session_id), request),
+  run: async ({ access, commands }, request, { caller }) => commands.start(await access.held(caller, request.session_id), request),
 })

@@ -41,7 +41,7 @@ export const tool = defineTool({
   title: 'Start a drill',
   description:
     'Starts a private, isolated, broken system of several containers and returns its session_id and the ticket of the incident. ' +
-    'Takes a few seconds. Keep the session_id: every other tool needs it. Stop the drill with stop_drill when you are done.',
+    'Takes a second where one is kept ready, else up to half a minute, or longer on a busy machine. Keep the session_id: every other tool needs it. Stop the drill with stop_drill when you are done.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rate: 'start',
   steps: steps.length,
@@ -52,8 +52,7 @@ export const tool = defineTool({
     brief: CourseDetail.shape.brief,
     next: z.string().describe('How to go on.'),
   }),
-  run: async ({ access, catalog, sandboxes, starts }, { course_id }, { caller, progress, disconnected, closingCancels }) => {
-    const who = caller()
+  run: async ({ access, catalog, sandboxes, starts }, { course_id }, { caller: who, progress, disconnected, closingCancels }) => {
     const brief = findBrief(catalog, course_id)
     const reach = (step: string) => progress(step, steps.indexOf(step) + 1) // of other messages, such as lines of image builds, it makes 0
     reach('preparing images')

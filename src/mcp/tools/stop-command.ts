@@ -14,5 +14,5 @@ export const tool = defineTool({
   input: SandboxRequest.extend({ command_id: lookupId.describe('command_id of start_command.') }),
   output: SandboxCommand,
   run: async ({ access, commands }, { session_id, command_id }, { caller }) =>
-    commands.kill(await access.held(caller(), session_id), command_id),
+    commands.kill(await access.held(caller, session_id), command_id),
 })
