@@ -1,6 +1,6 @@
 // Takes in a request to any of the endpoints: checks Host and Origin, identifies the caller, reads the one message of a POST and counts
-// it, as every request is counted, whatever its answer. What was counted is the object that runs. Never answers 401, because clients would then look for an authorization server, which
-// does not exist.
+// it, as every request is counted, whatever its answer. What was counted is the object that runs. Never answers 401, because clients
+// would then look for an authorization server, which does not exist.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { INVALID_REQUEST } from '@modelcontextprotocol/server'

@@ -38,7 +38,7 @@ const sendLimited = (response: ServerResponse, error: LabError, id?: unknown): v
 
 export const refuseForNow = (response: ServerResponse, rateClass: RateClass, allowance: Allowance, id?: unknown): void => {
   setRateHeaders(response, allowance)
-  sendLimited(response, tooManyRequests(rateClass, allowance), id)
+  sendLimited(response, tooManyRequests('anonymous', rateClass, allowance), id) // of class `auth`, here, are wrong credentials alone
 }
 
 /** For what is counted while it lasts. */
