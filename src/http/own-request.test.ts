@@ -16,7 +16,7 @@ describe('a request', () => {
     ['of the same origin', { 'sec-fetch-site': 'same-origin' }, true],
     ['that a person typed in', { 'sec-fetch-site': 'none' }, true],
     ['of the same origin that names it', { 'sec-fetch-site': 'same-origin', origin: 'https://lab.example' }, true],
-    ['of the same origin that names another', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, false],
+    ['of the same origin behind a proxy with another name', { 'sec-fetch-site': 'same-origin', origin: 'https://proxy.example' }, true],
     ['that a person typed in on a page of another origin', { 'sec-fetch-site': 'none', origin: 'https://evil.example' }, false],
     ['that a person typed in on a page of no origin', { 'sec-fetch-site': 'none', origin: 'null' }, false],
     ['of the same site', { 'sec-fetch-site': 'same-site' }, false],

@@ -11,13 +11,14 @@ export const isLocalOrigin = (origin: string, port: number | undefined): boolean
   loopback.some((name) => origin === `http://${name}${port === 80 ? '' : `:${port}`}`)
 
 /**
- * Sec-Fetch-Site tells it where browsers send it (https and localhost); else Origin does. Without both it is not known, so it is not. A
- * foreign Origin is believed in any case: no page of ours sends one.
+ * Sec-Fetch-Site tells it where browsers send it (https and localhost): `same-origin` also where a proxy has given us another address
+ * than we know. Else Origin does, and a foreign one is never ours. Without both it is not known, so it is not.
  */
 export const isOwnRequest = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, hosts: Hosts): boolean => {
   const { 'sec-fetch-site': site, origin } = headers
+  if (site === 'same-origin') return true
   if (origin !== undefined && !hosts.all().includes(origin) && !isLocalOrigin(origin, socket.localPort)) return false
-  return site === undefined ? origin !== undefined : site === 'same-origin' || site === 'none'
+  return site === undefined ? origin !== undefined : site === 'none'
 }
 
 /** Whether another page sent the browser here. Programs, and browsers that do not tell, are none. */

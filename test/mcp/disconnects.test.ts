@@ -1,7 +1,7 @@
 // Clients that disconnect at random moments of a start, a command or a grading, by every transport: nothing of them is left.
 
 import { request } from 'node:http'
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deep } from '../support/deep.ts'
 import { type Agent, connectAgent, grade, ways } from '../support/mcp.ts'
@@ -34,16 +34,27 @@ afterAll(async () => {
 
 const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
 
-/** A request whose connection can be cut at any moment; what was heard until then is known exactly. */
+/**
+ * A request whose client can leave at any moment. It hears what was sent before the server noticed: an answer that was under way then is
+ * one that the client has, and only it knows.
+ */
 const send = (method: string, path: string, headers: Record<string, string>, body?: object) => {
-  const line = { heard: '', cut: () => outgoing.destroy() }
+  const closed = Promise.withResolvers<void>()
+  const line = {
+    heard: '',
+    cut: async () => {
+      outgoing.socket?.end()
+      await Promise.race([closed.promise, delay(2_000)])
+      outgoing.destroy()
+    },
+  }
   const outgoing = request(`${lab.url()}${path}`, {
     method,
     agent: false,
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers },
   })
   const ignore = () => undefined
-  outgoing.on('error', ignore)
+  outgoing.on('error', ignore).on('close', closed.resolve)
   outgoing.on('response', (response) => {
     response.on('error', ignore)
     response.on('data', (chunk: Buffer) => {
@@ -96,8 +107,7 @@ it.each(seedsOf(1))(`${moments} disconnects leave nothing behind (seed %i)`, asy
     const patienceMs = random.below(durations[name])
     const began = performance.now()
     while (!isAnswered() && performance.now() - began < patienceMs) await delay(5)
-    await nextTurn() // what has arrived is read before the connection is cut
-    line.cut()
+    await line.cut()
     const [, delivered] = /session_id\\?":\\?"([0-9a-z.]+)/.exec(line.heard) ?? []
     if (delivered !== undefined) await agent.call('stop_drill', { session_id: delivered }) // it was quicker than the client
     expect(line.heard).not.toContain('"error":{')
