@@ -117,7 +117,7 @@ describe('credentials', () => {
 
 describe('what is not there', () => {
   it.each([
-    ['GET', '/'],
+    ['GET', '/nothing'],
     ['GET', '/api/v1/nothing?token=x'],
     ['GET', '/api/v2/health'],
     ['PROPFIND', '/api/v1/nothing'],
