@@ -173,7 +173,16 @@ describe('MCP', () => {
     expect(body).toEqual({
       jsonrpc: '2.0',
       id: rates.exec,
-      error: { code: 429, message: expect.any(String), data: { code: 'rate_limited', retry_after_seconds: expect.any(Number) } },
+      error: {
+        code: 429,
+        message: 'too many requests',
+        data: {
+          code: 'rate_limited',
+          resolution_hint: expect.any(String),
+          retry_after_seconds: expect.any(Number),
+          details: { class: 'exec', limit_per_minute: rates.exec },
+        },
+      },
     })
     expect((await ask({ id: 1, method: 'tools/list', params: {} }, '192.0.2.20')).status).toBe(200)
   })
