@@ -28,7 +28,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly annotations: ToolAnnotations
   /** The rate class of a call: that of the REST operation that does the same. */
   readonly rate: RateClass
-  /** How many steps a call tells of. */
+  /** The total of its progress. */
   readonly steps?: number
   readonly input: Input
   readonly output: Output

@@ -70,7 +70,11 @@ describe.each(ways)('an agent that speaks $way', ({ revision, mode, path }) => {
     expect(JSON.stringify(started)).not.toContain(debrief.split('\n')[0])
     const told = news.flatMap(({ message }) => message ?? [])
     expect(told).toEqual(['preparing images', 'starting the machines', 'letting customers in'])
-    expect([rises(news), news.at(-1)?.progress, new Set(news.map(({ total }) => total))]).toEqual([true, 3, new Set([3])])
+    expect([rises(news), news.findLast(({ message }) => message)?.progress, new Set(news.map(({ total }) => total))]).toEqual([
+      true,
+      3,
+      new Set([4]),
+    ])
   })
 
   it('sees the symptom', async () => {

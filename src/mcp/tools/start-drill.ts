@@ -44,7 +44,7 @@ export const tool = defineTool({
     'Takes a second where one is kept ready, else up to half a minute, or longer on a busy machine. Keep the session_id: every other tool needs it. Stop the drill with stop_drill when you are done.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rate: 'start',
-  steps: steps.length,
+  steps: steps.length + 1, // each is told when it begins, so the last one does not end the call
   input: SandboxStartRequest.pick({ course_id: true }).extend({
     course_id: SandboxStartRequest.shape.course_id.default(defaultCourseId).describe('The id of a course; list_courses lists them.'),
   }),
