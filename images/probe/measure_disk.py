@@ -10,8 +10,10 @@ bytes. `hides` is true when a part of it cannot be measured: folders that are ne
 mappings than there is time for, processes that keep changing, descriptors that are sent and never received, errors. That affects
 this sandbox only; the others are measured all the same. {"failed"} where none can be measured.
 
-Sandboxes are measured one after the other, each with its own share of the time. What is remembered of one is dropped before the
-next, and each thing remembered has counted for 16 KiB, so the memory needed is that of the largest sandbox.
+Sandboxes are measured one after the other, each with its own share of the time: first the files of all, then what their processes
+hold. When the files of one are more than `enough` already, that is the answer: reading the processes of all can take long while one
+of them forks, and meanwhile it would go on writing. What is remembered of one sandbox is dropped before the next, and each thing
+remembered has counted for 16 KiB, so the memory needed is that of the largest sandbox.
 """
 
 import json
@@ -147,9 +149,13 @@ def descend(sandbox, levels):
         levels[-1] = (child, entries(sandbox, child))
 
 
-def measure_sandbox(sandbox, processes, disk):
+def measure_files(sandbox):
     for folder in sandbox.folders:
         sandbox.spend(measure_folder, folder)
+    sandbox.seen.clear()  # what has been deleted has no name that was counted here
+
+
+def measure_held(sandbox, processes, disk):
     first = list(processes.of(sandbox))  # not on the sandbox's time: this lists the processes of all
     sandbox.spend(count_held, processes, first, disk)
     sandbox.seen.clear()
@@ -171,11 +177,14 @@ def measure(order):
     sandboxes = {name: Sandbox(seconds, order["enough"]) for name in names}
     for container in order["containers"]:
         sandboxes[container["sandbox"]].folders += container["folders"]
-    processes = Processes({container["id"].encode(): sandboxes[container["sandbox"]] for container in order["containers"]})
-    disk = Disk(order["folder"])
     for sandbox in sandboxes.values():
-        measure_sandbox(sandbox, processes, disk)
-    find_descriptors_in_flight(sandboxes.values(), processes)
+        measure_files(sandbox)
+    if not any(sandbox.has_enough() for sandbox in sandboxes.values()):
+        processes = Processes({container["id"].encode(): sandboxes[container["sandbox"]] for container in order["containers"]})
+        disk = Disk(order["folder"])
+        for sandbox in sandboxes.values():
+            measure_held(sandbox, processes, disk)
+        find_descriptors_in_flight(sandboxes.values(), processes)
     room = os.statvfs(order["folder"])
     return {
         "free": {"bytes": room.f_bavail * room.f_frsize, "files": room.f_favail, "total_bytes": room.f_blocks * room.f_frsize},

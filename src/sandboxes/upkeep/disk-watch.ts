@@ -83,11 +83,13 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
     const { room, uses, roughBecause: reason } = await meter.measure(allowanceBytes)
     note(reason)
     const isOver = ({ bytes, hides }: DiskUse) => bytes > allowanceBytes || (hides && isScarce(room))
-    measuredAt = clock.now().getTime()
+    const over = [...uses].filter(([, use]) => isOver(use))
+    // Where one exceeds its allowance by its files, the others are measured only in part: that is done again at once.
+    measuredAt = over.length === 0 ? clock.now().getTime() : Number.NEGATIVE_INFINITY
     last = room
     fallenBytes = 0
     largestBytes = Math.max(0, ...[...uses.values()].filter((use) => !isOver(use)).map(({ bytes }) => bytes))
-    const ends = await Promise.allSettled([...uses].filter(([, use]) => isOver(use)).map(([sandbox, use]) => end(sandbox, use)))
+    const ends = await Promise.allSettled(over.map(([sandbox, use]) => end(sandbox, use)))
     const failed = ends.find((outcome) => outcome.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   }
