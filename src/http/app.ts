@@ -35,6 +35,7 @@ import { describeApi } from './documents/openapi.ts'
 import { numbersOf } from './documents/values.ts'
 import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './error-responses.ts'
 import { createFastPath, interceptRequests } from './fast-path.ts'
+import { closeGracefully } from './graceful-close.ts'
 import { rememberWrites } from './idempotency.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
@@ -125,22 +126,10 @@ const addMounts = (app: FastifyInstance, mounts: readonly Mount[]): void => {
 
 /** Sends the error envelope where Node and Fastify would send responses of their own. */
 const refuseEarly = (app: FastifyInstance): void => {
-  let closing = false
-  app.addHook('preClose', async () => {
-    closing = true
-  })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      return done(new LabError('invalid_request', 'the Host header is missing'))
-    }
-    if (!closing) return done()
-    done(new LabError('shutting_down', 'the service is shutting down', { hint: 'try again shortly', retryAfterSeconds: 5 }))
-  })
-  // Connections with a request in progress during shutdown are closed after the response.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close')
-    done(null, payload)
+    if (request.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done()
+    done(new LabError('invalid_request', 'the Host header is missing'))
   })
 }
 
@@ -189,6 +178,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   announceVersions(app, options.deprecations ?? deprecations)
   guardUpgrades(app, hosts)
   refuseEarly(app)
+  closeGracefully(app)
   connections.countRequests(app)
   unread.attributeRequests(app)
   const cookies = createCookies(hosts)

@@ -1,5 +1,6 @@
 // Two servers share one engine and one small pool of subnets, and never see each other.
 
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -87,6 +88,8 @@ it('SIGTERM lets requests finish and keeps the sandboxes for the next up', async
   await left.exec(second.session_id, 'echo kept > /tmp/mark')
   const { server, exec } = left
   const running = exec(first.session_id, 'sleep 3; echo finished')
+  const events = await fetch(`${server().url}/api/v1/mcp/sse`)
+  const unused = once(connect(Number(new URL(server().url).port), '127.0.0.1'), 'close')
   const late = sendSlowly(Number(new URL(server().url).port), 'GET /api/v1/health HTTP/1.1\r\nHost: lo')
   await delay(500)
   server().child.kill('SIGTERM')
@@ -96,6 +99,8 @@ it('SIGTERM lets requests finish and keeps the sandboxes for the next up', async
   expect(await running).toMatchObject({ status: 200, body: { stdout: 'finished\n', exit_code: 0 } })
   expect(refusal).toMatch(/^HTTP\/1\.1 503 .*"code":"shutting_down"/s)
   expect(refusal).toMatch(/retry-after: \d+/i)
+  expect(await events.text()).toMatch(/^event: endpoint\n/)
+  await unused
   expect(await server().exited).toBe(0)
   expect((await left.inside.engine.list()).length).toBe(2)
 

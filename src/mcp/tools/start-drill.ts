@@ -62,7 +62,7 @@ export const tool = defineTool({
     if (!('session' in started)) throw new Error('a start that waits until it is ready gave a job')
     const { session } = started
     const row = await access.held(who, session.session_id)
-    const remove = () => sandboxes.stop(row).catch(() => undefined) // the reaper removes it when it has expired
+    const remove = () => sandboxes.discard(row)
     // An account finds its sandbox again with drill_status; nobody else could use or stop one whose session_id was not received.
     if (closingCancels || who.kind === 'anonymous') {
       if (disconnected.aborted) await remove()

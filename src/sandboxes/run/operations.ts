@@ -5,9 +5,10 @@ import { addMinutes, type Clock } from '../../clock.ts'
 import type { Limits } from '../../configured-limits.ts'
 import { execLimits, type SandboxExecRequest, type SandboxExecResponse, type SandboxSession } from '../../contract/sandbox.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { isLabError, LabError } from '../../errors.ts'
+import { isLabError, LabError, messageOf } from '../../errors.ts'
 import type { GradingLock } from '../../grading/grading-lock.ts'
 import type { Log } from '../../log.ts'
+import { type RetryOptions, retry } from '../../polling.ts'
 import { requireRunning } from '../../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { type Access, serviceIn } from '../access.ts'
@@ -33,6 +34,8 @@ export interface SandboxOperationsDeps {
 /** REST callers get the beginning of an output, as long as it may be. */
 const wholeOutput: OutputBounds = { outputBytes: execLimits.outputBytes, tailBytes: 0 }
 
+const discardRetry: RetryOptions = { pauseMs: (attempt) => 500 * 2 ** attempt, withinMs: 30_000 }
+
 export interface ExecOptions {
   readonly bounds?: OutputBounds
   /** Cancels the command. */
@@ -49,6 +52,17 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
   const current = async (row: SandboxRow): Promise<SandboxSession> => sessionResponses.of((await store.find(row.id)) ?? row)
 
   const whileRunning = createWhileRunning(store)
+
+  const stop = async (row: SandboxRow): Promise<SandboxSession> => {
+    const endsNow = await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+    if (!endsNow) return current(row)
+    await engine.destroy(row.id).catch((error: unknown) => {
+      if (!isLabError(error, 'engine_unavailable')) throw error
+      log.warn({ sandbox: row.id }, 'the engine does not answer; a stopped sandbox will be removed later')
+    })
+    void starts.advance()
+    return current(row)
+  }
 
   return {
     /** Waits while the sandbox is being graded. A command that is cancelled ends as by its timeout. */
@@ -121,15 +135,17 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
     },
 
     /** Idempotent. When the engine does not answer, the sandbox counts as ended and the reaper removes it later. */
-    stop: async (row: SandboxRow): Promise<SandboxSession> => {
-      const endsNow = await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
-      if (!endsNow) return current(row)
-      await engine.destroy(row.id).catch((error: unknown) => {
-        if (!isLabError(error, 'engine_unavailable')) throw error
-        log.warn({ sandbox: row.id }, 'the engine does not answer; a stopped sandbox will be removed later')
+    stop,
+
+    /** Stops a sandbox that nobody can use any more. What fails now is tried a few times more, and left to its expiry then. */
+    discard: async (row: SandboxRow): Promise<void> => {
+      await retry(
+        () => stop(row),
+        () => true,
+        discardRetry,
+      ).catch((error: unknown) => {
+        log.error({ sandbox: row.id, reason: messageOf(error) }, 'a sandbox without a user could not be stopped; it ends when it expires')
       })
-      void starts.advance()
-      return current(row)
     },
   }
 }

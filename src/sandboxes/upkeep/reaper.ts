@@ -36,8 +36,8 @@ const mostRepairFailures = 3
 
 export const createReaper = (deps: ReaperDeps) => {
   const { store, slots, engine, clock, log, node, bootId, isUnderWay, resumeTraffic, afterwards = [] } = deps
-  const failedMendings = new Map<string, number>()
-  let forsakenBefore: ReadonlySet<string> = new Set()
+  const failedRepairs = new Map<string, number>()
+  let abandonedBefore: ReadonlySet<string> = new Set()
 
   /** The row may have been claimed or extended since it was read, so the store decides. */
   const endsNow = (row: SandboxRow, reason: TerminationReason): Promise<boolean> => {
@@ -61,7 +61,7 @@ export const createReaper = (deps: ReaperDeps) => {
   /** Why a live row must end, or null. A start that is just beginning looks abandoned too, but not in two passes. */
   const verdict = async (row: SandboxRow, onEngine: ReadonlySet<string>): Promise<TerminationReason | null> => {
     if (row.expires_at <= clock.now().toISOString()) return 'expired'
-    if (isAbandoned(row) && forsakenBefore.has(row.id)) return 'failed'
+    if (isAbandoned(row) && abandonedBefore.has(row.id)) return 'failed'
     if (isUnfinished(row)) return row.node === node && row.boot_id !== bootId ? 'failed' : null
     if (onEngine.has(row.id)) return null
     return (await engine.describe(row.id)) === null ? 'failed' : null
@@ -72,15 +72,15 @@ export const createReaper = (deps: ReaperDeps) => {
     try {
       const startedAgain = await engine.repair(row.id)
       if (startedAgain) await resumeTraffic(row)
-      failedMendings.delete(row.id)
+      failedRepairs.delete(row.id)
       log.info({ sandbox: row.id, startedAgain }, 'a sandbox was repaired')
     } catch (error) {
       if (isLabError(error, 'engine_unavailable')) throw error
-      const failures = (failedMendings.get(row.id) ?? 0) + 1
-      failedMendings.set(row.id, failures)
+      const failures = (failedRepairs.get(row.id) ?? 0) + 1
+      failedRepairs.set(row.id, failures)
       log.error({ sandbox: row.id, reason: messageOf(error), failures }, 'a sandbox could not be repaired')
       if (failures < mostRepairFailures && !isLabError(error, 'not_found')) return
-      failedMendings.delete(row.id)
+      failedRepairs.delete(row.id)
       await end(row, 'failed')
     }
   }
@@ -117,7 +117,7 @@ export const createReaper = (deps: ReaperDeps) => {
         else if (broken.has(row.id) && row.status !== 'starting') await repair(row)
       })
     }
-    forsakenBefore = new Set(rows.filter(isAbandoned).map((row) => row.id))
+    abandonedBefore = new Set(rows.filter(isAbandoned).map((row) => row.id))
     for (const summary of summaries) {
       await reconcileOne(summary.id, async () => {
         if (!(await isOrphan(summary, liveIds))) return
