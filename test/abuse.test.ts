@@ -69,10 +69,10 @@ const statsOf = (who: Who, container: string) =>
 
 const processorSeconds = async (who: Who, container: string) => (await statsOf(who, container)).cpu_stats.cpu_usage.total_usage / 1e9
 
-const fillFiles = 'i=0; while :; do i=$((i+1)); dd if=/dev/zero of=/tmp/fill$i bs=1M count=512; done'
 const fillDeleted = 'while :; do (exec 3> /tmp/fill; rm /tmp/fill; dd if=/dev/zero bs=1M count=900 >&3; sleep 1000) & sleep 1; done'
 const forkBomb = `exec python3 -c '
-import os
+import mmap, os
+held = [mmap.mmap(-1, 8192, prot=mmap.PROT_READ if number % 2 else mmap.PROT_READ | mmap.PROT_WRITE) for number in range(2000)]
 while True:
     try:
         os.fork()
@@ -121,7 +121,7 @@ describe('a disk fill, a fork bomb and a memory bomb at once', () => {
     const terminal = await watchTerminal('filler')
     await Promise.all([
       unleash('filler', 'app', fillDeleted),
-      unleash('filler', 'ops', fillFiles),
+      unleash('filler', 'ops', fillDeleted),
       unleash('forker', 'app', forkBomb),
       unleash('eater', 'app', memoryBomb),
     ])

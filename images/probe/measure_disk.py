@@ -11,9 +11,9 @@ mappings than there is time for, processes that keep changing, descriptors that 
 this sandbox only; the others are measured all the same. {"failed"} where none can be measured.
 
 Sandboxes are measured one after the other, each with its own share of the time: first the files of all, then what their processes
-hold. When the files of one are more than `enough` already, that is the answer: reading the processes of all can take long while one
-of them forks, and meanwhile it would go on writing. What is remembered of one sandbox is dropped before the next, and each thing
-remembered has counted for 16 KiB, so the memory needed is that of the largest sandbox.
+hold. As soon as one has more than `enough`, that is the answer, because it goes on writing; the others are measured only in part
+then. What is remembered of one sandbox is dropped before the next, and each thing remembered has counted for 16 KiB, so the memory
+needed is that of the largest sandbox.
 """
 
 import json
@@ -21,6 +21,7 @@ import os
 import select
 import stat
 import sys
+import threading
 import time
 
 from deleted_files import Disk, Processes, count_held, sends
@@ -29,7 +30,8 @@ from hostile import ABSENT, FOLDER
 INODE_BYTES = 16_384
 MAX_DEPTH = 512
 MAX_IDLE_SECONDS = 300
-MAX_SECONDS, ALL_SECONDS = 2, 20
+MAX_SECONDS, ALL_SECONDS = 2, 12
+MAX_WAIT_SECONDS, ALL_WAIT_SECONDS = 2, 12
 STEPS_BETWEEN_CLOCK_READS = 64
 FLIGHT_SECONDS = 0.2
 
@@ -48,6 +50,7 @@ class Sandbox:
         self.bytes = 0
         self.hides = False
         self.sends = False
+        self.abandoned = False
         self.seen = set()
 
     def spend(self, work, *arguments):
@@ -76,6 +79,8 @@ class Sandbox:
     def step(self):
         """Every name, descriptor and mapping takes time, however little it holds."""
         self.steps += 1
+        if self.abandoned:
+            raise Exhausted
         if self.steps % STEPS_BETWEEN_CLOCK_READS == 0 and time.thread_time() > self.until:
             raise Exhausted
 
@@ -161,6 +166,35 @@ def measure_held(sandbox, processes, disk):
     sandbox.seen.clear()
 
 
+class Waiting:
+    """Reads the processes of sandboxes in threads of their own. A process that forks holds a lock which whoever reads its mappings
+    waits for, uninterruptibly, and in a sandbox with little processor time that takes minutes. A sandbox whose thread takes too
+    long hides; it is not read again before that thread has ended."""
+
+    def __init__(self):
+        self.threads = {}
+
+    def run(self, name, sandbox, seconds, *arguments):
+        before = self.threads.get(name)
+        if before is not None and before.is_alive():
+            sandbox.hides = True
+            return
+        thread = threading.Thread(target=measure_held, args=(sandbox, *arguments), daemon=True)
+        self.threads[name] = thread
+        try:
+            thread.start()
+        except RuntimeError:  # too many wait already
+            sandbox.hides = True
+            return
+        thread.join(seconds)
+        if thread.is_alive():
+            sandbox.abandoned = sandbox.hides = True
+
+    def forget(self, names):
+        """Keeps the threads of these sandboxes only."""
+        self.threads = {name: thread for name, thread in self.threads.items() if name in names}
+
+
 def find_descriptors_in_flight(sandboxes, processes):
     """Descriptors that are sent are usually received at once. A sandbox that still has some in flight after a pause, on whichever
     socket, is hiding files."""
@@ -171,20 +205,23 @@ def find_descriptors_in_flight(sandboxes, processes):
         sandbox.hides = sandbox.hides or sandbox.spend(sends, processes) is not False
 
 
-def measure(order):
+def measure(order, waiting):
     names = {container["sandbox"] for container in order["containers"]}
     seconds = min(MAX_SECONDS, ALL_SECONDS / max(1, len(names)))
+    wait_seconds = min(MAX_WAIT_SECONDS, ALL_WAIT_SECONDS / max(1, len(names)))
     sandboxes = {name: Sandbox(seconds, order["enough"]) for name in names}
+    waiting.forget(names)
     for container in order["containers"]:
         sandboxes[container["sandbox"]].folders += container["folders"]
     for sandbox in sandboxes.values():
         measure_files(sandbox)
-    if not any(sandbox.has_enough() for sandbox in sandboxes.values()):
-        processes = Processes({container["id"].encode(): sandboxes[container["sandbox"]] for container in order["containers"]})
-        disk = Disk(order["folder"])
-        for sandbox in sandboxes.values():
-            measure_held(sandbox, processes, disk)
-        find_descriptors_in_flight(sandboxes.values(), processes)
+    processes = Processes({container["id"].encode(): sandboxes[container["sandbox"]] for container in order["containers"]})
+    disk = Disk(order["folder"])
+    for name, sandbox in sandboxes.items():
+        if any(other.has_enough() for other in sandboxes.values()):
+            break
+        waiting.run(name, sandbox, wait_seconds, processes, disk)
+    find_descriptors_in_flight(sandboxes.values(), processes)
     room = os.statvfs(order["folder"])
     return {
         "free": {"bytes": room.f_bavail * room.f_frsize, "files": room.f_favail, "total_bytes": room.f_blocks * room.f_frsize},
@@ -193,13 +230,14 @@ def measure(order):
 
 
 def main():
+    waiting = Waiting()
     while select.select([sys.stdin], [], [], MAX_IDLE_SECONDS)[0]:
         line = sys.stdin.readline()
         if line == "":
             return
         question = json.loads(line)
         try:
-            answer = measure(question)
+            answer = measure(question, waiting)
         except Exception as error:
             answer = {"failed": f"{type(error).__name__}: {error}"}
         print(json.dumps({**answer, "id": question["id"]}), flush=True)

@@ -173,6 +173,17 @@ os.mkdir(b'/srv/\\xfe\\n')
 open('/srv/done', 'w')
 time.sleep(1000)`
 
+/** Forks without a pause. Each copy of its many mappings takes the lock that a reader of mappings waits for. */
+const forkMapped = `
+import mmap, os
+held = [mmap.mmap(-1, 8192, prot=mmap.PROT_READ if number % 2 else mmap.PROT_READ | mmap.PROT_WRITE) for number in range(2000)]
+open('/srv/done', 'w')
+while True:
+    try:
+        os.fork()
+    except OSError:
+        pass`
+
 const nest = `
 import os
 os.chdir('/srv')
@@ -300,6 +311,28 @@ export const diskCases = (engine: Engine) => {
     } finally {
       await Promise.all(ids.map((member) => engine.destroy(member)))
     }
+  })
+
+  it('measures everybody else exactly beside processes that cannot be read for minutes, and these can be removed', async () => {
+    const bombed = createId()
+    const services = [bareService('one', { pids: 512, cpus: 0.5, memoryBytes: 256 * mebibyte })]
+    await engine.create({ id: bombed, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 30 } })
+    try {
+      await hold('one', holdOpen)
+      await engine.exec({ sandbox: bombed, service: 'one' }, script(lasting, { stdin: forkMapped }))
+      const unread = async () => (await meter.measure(enough)).uses.get(bombed)?.hides
+      await expect.poll(unread).toBe(true)
+      for (let turn = 0; turn < 3; turn += 1) {
+        const { uses, roughBecause } = await meter.measure(enough)
+        expect(roughBecause).toBeNull()
+        expect(uses.get(id)).toMatchObject({ hides: false })
+        expect(uses.get(id)?.bytes).toBeGreaterThan(39 * mebibyte)
+      }
+    } finally {
+      await letGo('one')
+      await engine.destroy(bombed)
+    }
+    expect(await engine.describe(bombed)).toBeNull()
   })
 
   it('measures on when what measured has been lost', async () => {

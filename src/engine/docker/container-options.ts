@@ -212,7 +212,7 @@ export const meterContainer = (installation: string, imageReference: string, eng
   Labels: { [labelKeys.installation]: installation, [labelKeys.role]: meterRole },
   StopTimeout: 1,
   HostConfig: {
-    ...limitOptions({ memoryBytes: 256 * 1024 ** 2, cpus: 1, pids: 16 }),
+    ...limitOptions({ memoryBytes: 256 * 1024 ** 2, cpus: 1, pids: 256 }),
     CapDrop: ['ALL'],
     ...asRootOutside,
     CapAdd: ['SYS_PTRACE', 'DAC_READ_SEARCH', 'SYS_ADMIN'],

@@ -38,6 +38,7 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
   let measuredAt = Number.NEGATIVE_INFINITY
   let roughBecause: string | null = null
   let roughInARow = 0
+  let hidBefore: ReadonlySet<string> = new Set()
 
   const isScarce = (room: DiskRoom | null) => room !== null && room.freeBytes < room.totalBytes * scarceShare
 
@@ -82,10 +83,15 @@ export const createDiskWatch = ({ store, engine, clock, log, allowanceBytes, sca
   const measure = async (meter: DiskMeter) => {
     const { room, uses, roughBecause: reason } = await meter.measure(allowanceBytes)
     note(reason)
-    const isOver = ({ bytes, hides }: DiskUse) => bytes > allowanceBytes || (hides && isScarce(room))
-    const over = [...uses].filter(([, use]) => isOver(use))
-    // Where one exceeds its allowance by its files, the others are measured only in part: that is done again at once.
-    measuredAt = over.length === 0 ? clock.now().getTime() : Number.NEGATIVE_INFINITY
+    const isOver = ({ bytes }: DiskUse) => bytes > allowanceBytes
+    const hiding = new Set([...uses].filter(([, { hides }]) => hides).map(([sandbox]) => sandbox))
+    const isScarceNow = isScarce(room)
+    // One measurement may fail for lack of time, so a sandbox counts as hiding when two in a row did not see all of it.
+    const over = [...uses].filter(([sandbox, use]) => isOver(use) || (isScarceNow && hiding.has(sandbox) && hidBefore.has(sandbox)))
+    hidBefore = hiding
+    // Where one exceeds its allowance, the others are measured only in part: that is done again at once.
+    const isFinal = over.length === 0 && (!isScarceNow || hiding.size === 0)
+    measuredAt = isFinal ? clock.now().getTime() : Number.NEGATIVE_INFINITY
     last = room
     fallenBytes = 0
     largestBytes = Math.max(0, ...[...uses.values()].filter((use) => !isOver(use)).map(({ bytes }) => bytes))
