@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { isQuick } from './test/support/deep.ts'
 
 /** Suites that fill the machine, or kill what others wait for. */
@@ -10,6 +11,27 @@ const alone = [
   'test/mcp/crowd.test.ts',
   'test/storm/*.test.ts',
 ]
+
+/** Suites of more than a minute, which go first: one that began last would run on while nothing else does. */
+const longest = [
+  'test/engine.docker.test.ts',
+  'test/scenarios.test.ts',
+  'test/mcp/drill.test.ts',
+  'test/api/pool.test.ts',
+  'test/api/terminal.test.ts',
+  'test/steadiness.test.ts',
+  'test/drill.test.ts',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId, project }: TestSpecification) =>
+      project.name === 'system' && longest.some((file) => moduleId.endsWith(file))
+    const orderOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder
+    const sorted = await super.sort(files)
+    return sorted.sort((a, b) => orderOf(a) - orderOf(b) || Number(isLong(b)) - Number(isLong(a)))
+  }
+}
 
 /** What an author runs while working: a little of everything, in a few minutes. */
 const quick = [
@@ -29,10 +51,11 @@ const quick = [
 /** Real containers, PostgreSQL, processes; on a machine that others slow down, too. */
 const system = { maxConcurrency: 2, testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } }
 
-/** Beside the source: quick, no engine. In test/: the whole thing, two suites at a time, because they mostly wait; then those that want the machine for themselves. */
+/** Beside the source: quick, no engine. In test/: the whole thing, three suites at a time, because they mostly wait; then those that want the machine for themselves. */
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -49,7 +72,7 @@ export default defineConfig({
           name: 'system',
           include: isQuick ? quick : ['test/**/*.test.ts'],
           exclude: alone,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
