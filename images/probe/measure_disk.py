@@ -12,8 +12,8 @@ this sandbox only; the others are measured all the same. {"failed"} where none c
 
 Sandboxes are measured one after the other, each with its own share of the time: first the files of all, then what their processes
 hold. As soon as one has more than `enough`, that is the answer, because it goes on writing; the others are measured only in part
-then. What is remembered of one sandbox is dropped before the next, and each thing remembered has counted for 16 KiB, so the memory
-needed is that of the largest sandbox.
+then. That is told once: while it is being removed, it keeps nobody else from being measured. What is remembered of one sandbox is
+dropped before the next, and each thing remembered has counted for 16 KiB, so the memory needed is that of the largest sandbox.
 """
 
 import json
@@ -166,13 +166,15 @@ def measure_held(sandbox, processes, disk):
     sandbox.seen.clear()
 
 
-class Waiting:
-    """Reads the processes of sandboxes in threads of their own. A process that forks holds a lock which whoever reads its mappings
-    waits for, uninterruptibly, and in a sandbox with little processor time that takes minutes. A sandbox whose thread takes too
-    long hides; it is not read again before that thread has ended."""
+class Memory:
+    """What lasts from one measurement to the next: which sandboxes were told to exceed, and the threads in which their processes
+    are read. A process that forks holds a lock which whoever reads its mappings waits for, uninterruptibly, and in a sandbox with
+    little processor time that takes minutes. A sandbox whose thread takes too long hides; it is not read again before that thread
+    has ended."""
 
     def __init__(self):
         self.threads = {}
+        self.told = set()
 
     def run(self, name, sandbox, seconds, *arguments):
         before = self.threads.get(name)
@@ -205,12 +207,16 @@ def find_descriptors_in_flight(sandboxes, processes):
         sandbox.hides = sandbox.hides or sandbox.spend(sends, processes) is not False
 
 
-def measure(order, waiting):
+def exceeding(sandboxes):
+    return {name for name, sandbox in sandboxes.items() if sandbox.has_enough()}
+
+
+def measure(order, memory):
     names = {container["sandbox"] for container in order["containers"]}
     seconds = min(MAX_SECONDS, ALL_SECONDS / max(1, len(names)))
     wait_seconds = min(MAX_WAIT_SECONDS, ALL_WAIT_SECONDS / max(1, len(names)))
     sandboxes = {name: Sandbox(seconds, order["enough"]) for name in names}
-    waiting.forget(names)
+    memory.forget(names)
     for container in order["containers"]:
         sandboxes[container["sandbox"]].folders += container["folders"]
     for sandbox in sandboxes.values():
@@ -218,9 +224,10 @@ def measure(order, waiting):
     processes = Processes({container["id"].encode(): sandboxes[container["sandbox"]] for container in order["containers"]})
     disk = Disk(order["folder"])
     for name, sandbox in sandboxes.items():
-        if any(other.has_enough() for other in sandboxes.values()):
+        if exceeding(sandboxes) - memory.told:
             break
-        waiting.run(name, sandbox, wait_seconds, processes, disk)
+        memory.run(name, sandbox, wait_seconds, processes, disk)
+    memory.told = exceeding(sandboxes)
     find_descriptors_in_flight(sandboxes.values(), processes)
     room = os.statvfs(order["folder"])
     return {
@@ -230,14 +237,14 @@ def measure(order, waiting):
 
 
 def main():
-    waiting = Waiting()
+    memory = Memory()
     while select.select([sys.stdin], [], [], MAX_IDLE_SECONDS)[0]:
         line = sys.stdin.readline()
         if line == "":
             return
         question = json.loads(line)
         try:
-            answer = measure(question, waiting)
+            answer = measure(question, memory)
         except Exception as error:
             answer = {"failed": f"{type(error).__name__}: {error}"}
         print(json.dumps({**answer, "id": question["id"]}), flush=True)

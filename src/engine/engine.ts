@@ -208,7 +208,7 @@ export interface DiskMeasurement {
 export interface DiskMeter {
   /** Cheap. Null where only a measurement can tell. */
   room(): Promise<DiskRoom | null>
-  /** The disk use of every sandbox. Measuring stops at `enough` bytes: of that sandbox, and, where its files are that many, of the others too. */
+  /** The disk use of every sandbox. Measuring a sandbox stops at `enough` bytes; the first time that one has so many, the others are measured only in part. */
   measure(enough: number): Promise<DiskMeasurement>
   close(): Promise<void>
 }

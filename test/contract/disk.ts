@@ -335,6 +335,22 @@ export const diskCases = (engine: Engine) => {
     expect(await engine.describe(bombed)).toBeNull()
   })
 
+  it('measures everybody in full again while one that exceeds is still there', async () => {
+    const greedy = createId()
+    const topology = { services: [bareService('one')], readyTimeoutSeconds: 30 }
+    await engine.create({ id: greedy, deadline: inMinutes(10), topology })
+    try {
+      const limit = 80 * mebibyte
+      outputOf(await engine.exec({ sandbox: greedy, service: 'one' }, script('head -c 100M /dev/zero > /srv/written')))
+      await hold('one', holdOpen)
+      expect((await meter.measure(limit)).uses.get(greedy)?.bytes).toBeGreaterThan(limit)
+      expect((await use(limit)).bytes).toBeGreaterThan(39 * mebibyte)
+    } finally {
+      await letGo('one')
+      await engine.destroy(greedy)
+    }
+  })
+
   it('measures on when what measured has been lost', async () => {
     const another = engine.openDiskMeter()
     await another.measure(enough)

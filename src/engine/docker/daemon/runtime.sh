@@ -1,8 +1,8 @@
 #!/bin/sh
 # The OCI runtime of the engine: runc, with additional limits for every container (bound.sh, throttle-output.pl), and without its
 # processor limits for a container that is killed.
-# config.json of a container is one line of JSON written by the engine. Quotes in values are escaped there, so text with plain quotes
-# was written by the engine itself, and can be matched.
+# config.json and state.json of a container are one line of JSON each, written by the engine and by runc. Quotes in values are escaped
+# there, so text with plain quotes was written by these themselves, and can be matched.
 here=$(dirname "$0")
 creates=
 kills=
