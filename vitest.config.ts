@@ -51,7 +51,7 @@ const quick = [
 /** Real containers, PostgreSQL, processes; on a machine that others slow down, too. */
 const system = { maxConcurrency: 2, testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } }
 
-/** Beside the source: quick, no engine. In test/: the whole thing, three suites at a time, because they mostly wait; then those that want the machine for themselves. */
+/** Beside the source: quick, no engine. In test/: the whole thing, two suites at a time, because they mostly wait; then those that want the machine for themselves. */
 export default defineConfig({
   test: {
     passWithNoTests: false,
@@ -72,7 +72,7 @@ export default defineConfig({
           name: 'system',
           include: isQuick ? quick : ['test/**/*.test.ts'],
           exclude: alone,
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
