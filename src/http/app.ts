@@ -56,7 +56,7 @@ declare module 'fastify' {
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 
-/** What every file below routes/ exports as `routes`. */
+/** What every file below routes/ and root-routes/ exports as `routes`. */
 export type Routes = (app: App, features: Features, cache: ResponseCache) => void
 
 /** A path that another module (MCP) answers by itself, including the body, credentials, rate limits and errors. */
@@ -90,11 +90,10 @@ export interface AppOptions {
   readonly deprecations?: readonly Deprecation[]
 }
 
-const routesFolder = join(import.meta.dirname, 'routes')
-
-const loadRoutes = async (): Promise<Routes[]> => {
-  const files = (await readdir(routesFolder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
-  return Promise.all(files.map(async (name) => ((await import(pathToFileURL(join(routesFolder, name)).href)) as { routes: Routes }).routes))
+const loadRoutes = async (folderName: string): Promise<Routes[]> => {
+  const folder = join(import.meta.dirname, folderName)
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
+  return Promise.all(files.map(async (name) => ((await import(pathToFileURL(join(folder, name)).href)) as { routes: Routes }).routes))
 }
 
 const noteRequests = (app: FastifyInstance, note: (answered: AnsweredRequest) => void): void => {
@@ -202,7 +201,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const nameOf = async (caller: Account) => (await features.ownAccount.read(caller)).name
   serveSignInPage(app, { ways: features.signIn.ways, nameOf })
   serveDocuments(app, { hosts, numbers: numbersOf(features), securityContact: options.securityContact, now: options.clock.now })
-  const routes = await loadRoutes()
+  const [routes, rootRoutes] = await Promise.all([loadRoutes('routes'), loadRoutes('root-routes')])
   await app.register(
     async (api) => {
       const typed = api.withTypeProvider<ZodTypeProvider>()
@@ -210,6 +209,8 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     },
     { prefix: basePath },
   )
+  // Each in a scope of its own: some read bodies in another way.
+  for (const add of rootRoutes) await app.register(async (scope) => add(scope.withTypeProvider<ZodTypeProvider>(), features, cache))
   methods.refuseShadowedMethods()
   connections.watch(app.server)
   const fastPath = createFastPath({ cache, rateLimit, note })

@@ -34,6 +34,8 @@ export interface About {
   readonly summary: string
   readonly description?: string
   readonly access: 'public' | 'account'
+  /** For a path at the root of the host, without the prefix of the API. */
+  readonly atRoot?: true
   readonly rate?: RateClass
   /** Error codes beside those of every operation. */
   readonly errors?: readonly ErrorCode[]
@@ -79,6 +81,9 @@ const withKey: readonly ErrorCode[] = [
   'idempotency_key_reused',
 ]
 
+/** Marks an operation whose server is the root of the host; the document names the hosts. */
+const atRoot = [{ url: '/' }]
+
 const errorResponses = (codes: readonly ErrorCode[]) => {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code])
@@ -106,6 +111,7 @@ export const operation = <Schema extends OperationSchema>(about: About, schema: 
     summary: about.summary,
     ...(about.description === undefined ? {} : { description: about.description }),
     security: securityOf(about.access),
+    ...(about.atRoot === undefined ? {} : { servers: atRoot }),
   }
   return {
     config: {

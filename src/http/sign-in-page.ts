@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../accounts/caller.ts'
-import { defaultReturnTo } from '../accounts/sign-in/return-to.ts'
+import { checkReturnTo, defaultReturnTo } from '../accounts/sign-in/return-to.ts'
 import type { SignIn } from '../accounts/sign-in/sign-in.ts'
 import { basePath } from '../contract/api-version.ts'
 import { escapeHtml, sendPage } from './html-page.ts'
@@ -36,24 +36,31 @@ const post = async (path, body, destination) => {
 }
 takeCode()
 addEventListener('hashchange', takeCode) // another link, opened in the same tab
-document.getElementById('go').addEventListener('click', () => post('/auth/local', { code }, '${defaultReturnTo}'))
+document.getElementById('go').addEventListener('click', () => post('/auth/local', { code }, link.dataset.next))
 if (leave) leave.addEventListener('click', () => post('/auth/logout', {}, '${signInPath}'))
 `
 
-const wayTo = (name: 'github' | 'google', title: string) => `<a class="way" href="${basePath}/auth/${name}">Sign in with ${title}</a>`
+const wayTo = (name: 'github' | 'google', title: string, next: string) => {
+  const query = next === defaultReturnTo ? '' : `?return_to=${encodeURIComponent(next)}`
+  return `<a class="way" href="${basePath}/auth/${name}${query}">Sign in with ${title}</a>`
+}
 
-const signedInAs = (name: string) => `<p>You are signed in as <strong>${escapeHtml(name)}</strong>.
-<a href="${defaultReturnTo}">Go to the reference</a>, where you can try the API as yourself.</p><p><button id="leave">Sign out</button></p>`
+const signedInAs = (name: string, next: string) => `<p>You are signed in as <strong>${escapeHtml(name)}</strong>.
+${
+  next === defaultReturnTo
+    ? `<a href="${defaultReturnTo}">Go to the reference</a>, where you can try the API as yourself.`
+    : `<a href="${escapeHtml(next)}">Go on</a>.`
+}</p><p><button id="leave">Sign out</button></p>`
 
-const waysIn = ({
-  github,
-  google,
-}: SignIn['ways']) => `<p>${github ? wayTo('github', 'GitHub') : ''}${google ? wayTo('google', 'Google') : ''}</p>
+const waysIn = (
+  { github, google }: SignIn['ways'],
+  next: string,
+) => `<p>${github ? wayTo('github', 'GitHub', next) : ''}${google ? wayTo('google', 'Google', next) : ''}</p>
 <p id="none" hidden class="hint">The operator of this installation signs in with a one-time link: <code>./lab signin</code> prints one.</p>`
 
-const bodyOf = (ways: SignIn['ways'], name: string | undefined): string => `
-${name === undefined ? waysIn(ways) : signedInAs(name)}
-<p id="link" hidden><button id="go">Sign in as the operator</button></p>
+const bodyOf = (ways: SignIn['ways'], name: string | undefined, next: string): string => `
+${name === undefined ? waysIn(ways, next) : signedInAs(name, next)}
+<p id="link" hidden data-next="${escapeHtml(next)}"><button id="go">Sign in as the operator</button></p>
 <p id="problem" role="alert"></p>
 <noscript><p class="hint">A one-time link needs JavaScript.</p></noscript>`
 
@@ -62,9 +69,19 @@ export interface SignInPageDeps {
   readonly nameOf: (caller: Account) => Promise<string>
 }
 
+/** Where a sign-in leads: what a page of ours asked for, or the usual place. */
+const nextIn = (query: unknown): string => {
+  const { return_to: asked } = query as { readonly return_to?: unknown }
+  try {
+    return checkReturnTo(typeof asked === 'string' ? asked : undefined)
+  } catch {
+    return defaultReturnTo
+  }
+}
+
 export const serveSignInPage = (app: FastifyInstance, { ways, nameOf }: SignInPageDeps): void => {
-  app.get(signInPath, { config: { public: true }, schema: { hide: true } as never }, async ({ caller }, reply) => {
+  app.get(signInPath, { config: { public: true }, schema: { hide: true } as never }, async ({ caller, query }, reply) => {
     const name = caller === null ? undefined : await nameOf(caller)
-    return sendPage(reply, 200, { title: 'Sign in to Incident Lab', body: bodyOf(ways, name), script })
+    return sendPage(reply, 200, { title: 'Sign in to Incident Lab', body: bodyOf(ways, name, nextIn(query)), script })
   })
 }

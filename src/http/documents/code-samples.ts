@@ -1,5 +1,6 @@
 // Samples in TypeScript for every operation (`x-codeSamples`). Samples in curl and Python are made by the reference itself.
 
+import { basePath } from '../../contract/api-version.ts'
 import type { OperationObject } from './openapi-types.ts'
 
 const addressOf = (base: string, path: string, { parameters = [] }: OperationObject): string => {
@@ -45,11 +46,11 @@ const overWebSocket = (address: string): string =>
     '}',
   ].join('\n')
 
-/** Adds the sample; `base` is the base URL of the host that was asked. */
+/** Adds the sample; `root` is the root URL of the host that was asked. */
 export const withSample =
-  (base: string) =>
+  (root: string) =>
   (operation: OperationObject, path: string, method: string): OperationObject => {
-    const address = addressOf(base, path, operation)
+    const address = addressOf(operation.servers === undefined ? `${root}${basePath}` : root, path, operation)
     const source = operation.responses[101] === undefined ? overFetch(address, method, operation) : overWebSocket(address)
     return { ...operation, 'x-codeSamples': [{ lang: 'TypeScript', label: 'TypeScript', source }] }
   }

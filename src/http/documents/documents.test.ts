@@ -71,9 +71,9 @@ describe('texts', () => {
 })
 
 describe('samples', () => {
-  const base = 'https://lab.example/api/v1'
+  const root = 'https://lab.example'
   const sample = (one: OperationObject, path: string, method: string) =>
-    withSample(base)(one, path, method)['x-codeSamples']?.[0]?.source ?? ''
+    withSample(root)(one, path, method)['x-codeSamples']?.[0]?.source ?? ''
 
   it('carry credential, body and parameters', () => {
     const read = operation('readThing', {
@@ -84,6 +84,8 @@ describe('samples', () => {
       ],
     })
     expect(sample(read, '/things/{id}', 'get')).toContain("fetch('https://lab.example/api/v1/things/a%2Fb?q=x+y', {")
+    const atRoot = { ...read, servers: [{ url: root }] }
+    expect(sample(atRoot, '/things/{id}', 'get')).toContain("fetch('https://lab.example/things/a%2Fb?q=x+y', {")
     const write = operation('createThing', {
       requestBody: { content: { 'application/json': { schema: {}, example: { note: "it's `$5`" } } } },
     })

@@ -6,6 +6,9 @@ import { type ErrorCode, statusOf } from '../../errors.ts'
 import kept from './examples.json' with { type: 'json' }
 import type { MediaType, OperationObject, Paths, Response } from './openapi-types.ts'
 
+/** Stands for the root URL in kept examples. */
+export const rootPlaceholder = '{{root_url}}'
+
 export interface OperationExample {
   /** Of path and query, by name. */
   readonly parameters?: Readonly<Record<string, unknown>>
@@ -21,6 +24,10 @@ export interface Examples {
 }
 
 const examples: Examples = kept
+
+/** Examples name the host that was asked. */
+const placedAt = (root: string, example: OperationExample): OperationExample =>
+  JSON.parse(JSON.stringify(example).replaceAll(rootPlaceholder, root))
 
 const madeOf = (code: ErrorCode) => ({
   error: { code, message: errorMeanings[code].means, resolution_hint: errorMeanings[code].remedy, request_id: '0example0request' },
@@ -59,8 +66,9 @@ const explained = (response: Response): Response => {
   }
 }
 
-export const withExamples = (operation: OperationObject): OperationObject => {
-  const example = examples.operations[operation.operationId]
+export const withExamples = (operation: OperationObject, root: string): OperationObject => {
+  const known = examples.operations[operation.operationId]
+  const example = known === undefined ? undefined : placedAt(root, known)
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if (/^[45]/.test(status)) return [status, explained(response)]
     const body = example?.responses[status]

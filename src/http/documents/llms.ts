@@ -12,7 +12,10 @@ const template = readTemplate('llms.md')
 
 export const llmsText = (values: Values, { paths }: OpenApiDocument, documents: readonly Listed[]): string => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { summary }]) => `- ${method.toUpperCase()} ${path}: ${summary.toLowerCase()}`),
+    Object.entries(methods).map(([method, { summary, servers }]) => {
+      const address = servers === undefined ? path : `${values.root_url}${path}`
+      return `- ${method.toUpperCase()} ${address}: ${summary.toLowerCase()}`
+    }),
   )
   return fill(template, {
     ...values,

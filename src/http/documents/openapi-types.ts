@@ -34,11 +34,18 @@ export interface Response {
   readonly links?: Readonly<Record<string, Link>>
 }
 
+export interface Server {
+  readonly url: string
+  readonly description?: string
+}
+
 export interface OperationObject {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
+  /** Where the path is below another address than that of the document. */
+  readonly servers?: readonly Server[]
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, MediaType>> }
@@ -50,7 +57,7 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, OperationObj
 
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers: readonly { readonly url: string; readonly description: string }[]
+  readonly servers: readonly Server[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Paths
   readonly components: {

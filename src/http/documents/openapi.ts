@@ -13,7 +13,7 @@ import { errorExamplesIn, withExamples } from './examples.ts'
 import { guideOf } from './guide.ts'
 import { createLinker } from './links.ts'
 import { type HeaderName, headers, headersOf } from './openapi-headers.ts'
-import { mapOperations, type OpenApiDocument, type OperationObject, type Schema } from './openapi-types.ts'
+import { mapOperations, type OpenApiDocument, type OperationObject, type Schema, type Server } from './openapi-types.ts'
 import { cleanUpSchemas } from './schema-cleanup.ts'
 import { shareResponses } from './shared-responses.ts'
 import type { Values } from './template.ts'
@@ -53,11 +53,11 @@ export const describeApi = async (app: FastifyInstance): Promise<void> => {
     transform: (input) => {
       const { url, schema, route } = input
       const config = route.config ?? {}
-      if (schema === undefined || !url.startsWith(basePath) || config.mounted === true) return { url, schema: { hide: true } }
+      if (schema === undefined || config.mounted === true) return { url, schema: { hide: true } }
       const kept = route.onRequest !== undefined
       const taken = z.object({ ...versionHeader, ...(config.recover === undefined ? {} : keyHeader), ...(kept ? etagHeader : {}) })
       const made = jsonSchemaTransform({ ...input, schema: { ...schema, headers: taken } as never })
-      return { ...made, url: url.slice(basePath.length) }
+      return { ...made, url: url.startsWith(basePath) ? url.slice(basePath.length) : url }
     },
     transformObject: jsonSchemaTransformObject,
   })
@@ -97,14 +97,18 @@ export const openApiDocument = (app: FastifyInstance, roots: readonly string[], 
   const document = app.swagger() as unknown as OpenApiDocument
   const found = { ...document.paths, [terminalPath]: { get: terminalOperation } }
   const linked = createLinker(found)
-  const sampled = withSample(`${roots[0]}${basePath}`)
-  const complete = (operation: OperationObject) => linked(withExamples(withHeaders(operation)))
+  const [root = ''] = roots
+  const serversAt = (path: string): Server[] =>
+    roots.map((one, index) => ({ url: `${one}${path}`, description: index === 0 ? 'Primary host' : 'Direct host' }))
+  const placed = (operation: OperationObject) => (operation.servers === undefined ? operation : { ...operation, servers: serversAt('') })
+  const sampled = withSample(root)
+  const complete = (operation: OperationObject) => placed(linked(withExamples(withHeaders(operation), root)))
   const paths = mapOperations(found, (operation, path, method) => sampled(complete(operation), path, method))
   const { description, tags } = guideOf(values)
   const cleaned = cleanUpSchemas({
     ...document,
     info: { ...document.info, description },
-    servers: roots.map((root, index) => ({ url: `${root}${basePath}`, description: index === 0 ? 'Primary host' : 'Direct host' })),
+    servers: serversAt(basePath),
     tags,
     paths,
     components: { ...document.components, headers, examples: errorExamplesIn(paths) },

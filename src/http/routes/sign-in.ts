@@ -4,11 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../accounts/browser-sessions.ts'
 import { LocalSignInRequest, Me, type ProviderName, providerNames, SignInCallbackQuery, SignInQuery } from '../../contract/account.ts'
 import { basePath } from '../../contract/api-version.ts'
-import { LabError, statusOf } from '../../errors.ts'
+import { LabError } from '../../errors.ts'
 import type { App, Routes } from '../app.ts'
 import { sessionCookie } from '../cookies.ts'
-import { sendError, toLabError } from '../error-responses.ts'
-import { escapeHtml, sendPage, wantsPage } from '../html-page.ts'
+import { errorPage } from '../error-page.ts'
 import { operation, redirect } from '../operation.ts'
 import { isForeignRequest, isOwnRequest } from '../own-request.ts'
 import { signInPath } from '../sign-in-page.ts'
@@ -20,16 +19,10 @@ const mostAttempts = 5
 const signedInOf = ({ caller, browserSessionId }: FastifyRequest): SignedIn | null =>
   caller === null || browserSessionId === null ? null : { account: caller, browserSessionId }
 
-const showError = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const known = toLabError(error)
-  if (statusOf[known.code] === 500) request.log.error({ request_id: request.id, err: error, cause: known.cause }, 'a sign-in failed')
-  if (!wantsPage(request)) return sendError(reply, known, request.server.hosts)
-  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds)
-  const hint = known.hint === undefined ? '' : `<p class="hint">${escapeHtml(known.hint)}</p>`
-  const title = known.code === 'not_found' ? 'There is no such sign-in here' : 'You are not signed in'
-  const body = `<p>${escapeHtml(known.message)}.</p>${hint}<p><a href="${signInPath}">Ways to sign in</a></p>`
-  return sendPage(reply, statusOf[known.code], { title, body })
-}
+const showError = errorPage({
+  titleOf: (code) => (code === 'not_found' ? 'There is no such sign-in here' : 'You are not signed in'),
+  way: { url: signInPath, text: 'Ways to sign in' },
+})
 
 /** Where the browser stays on one name: the cookie of an attempt is not sent to another name of the same machine. */
 const canonicalUrl = (request: FastifyRequest): string | null => {
