@@ -22,6 +22,23 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   evaluations_exhausted: { means: 'all evaluations of the sandbox are used', remedy: 'start another sandbox' },
   lifetime_exhausted: { means: 'the sandbox has its longest life already', remedy: 'start another sandbox' },
   sign_in_failed: { means: 'the sign-in was not completed, or its link is used or too old', remedy: 'begin the sign-in again' },
+  payments_off: { means: 'nothing can be bought here', remedy: 'ask the operator; waiting does not help' },
+  payment_not_confirmed: {
+    means: 'the payment provider has not confirmed the payment of this checkout session',
+    remedy: 'pay at `payment_url`, then read the session until `payment_status` is `paid`',
+  },
+  checkout_not_open: {
+    means: 'the checkout session is completed, cancelled or expired',
+    remedy: 'read the session; create another one if it was not paid',
+  },
+  sold_out: {
+    means: 'all of the limited number are sold, or held by open checkout sessions',
+    remedy: 'try again later, when some may have expired, or choose another plan',
+  },
+  invalid_signature: {
+    means: 'the event is not signed by the payment provider, was changed, or is too old',
+    remedy: 'only the payment provider can send one',
+  },
   unauthorized: {
     means: 'the credential is missing or wrong; also on public operations, when a wrong one is sent',
     remedy: 'send `Authorization: Bearer <personal access token>`; `WWW-Authenticate` leads to the requirements',
@@ -31,12 +48,16 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: 'the course has extra Linux capabilities and is not for anonymous callers',
     remedy: 'send a personal access token, or choose a course with `requires_account: false`',
   },
+  plan_required: {
+    means: 'the course, or every start here, needs a plan or credits, and your account has neither',
+    remedy: 'buy a plan or credits, or choose another course',
+  },
   cross_site_request: {
     means: 'a browser session may change something only from a page of this service',
     remedy: 'use the page of the service; other programs send a personal access token',
   },
   not_found: {
-    means: 'there is no such route, course, sandbox, job, command, recording, hint or token, or it is not yours',
+    means: 'there is no such route, course, sandbox, job, command, recording, hint, token or checkout session, or it is not yours',
     remedy: 'check the id; list what there is',
   },
   method_not_allowed: { means: 'the path exists, but not with this method', remedy: 'use a method of the `Allow` header' },
@@ -82,6 +103,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   rate_limited: { means: 'too many requests of this class', remedy: 'wait as long as `Retry-After` says' },
   sandbox_limit_reached: { means: 'you have as many sandboxes as you may', remedy: 'stop one that `details` names; waiting does not help' },
+  checkout_limit_reached: {
+    means: 'you have as many open checkout sessions as you may',
+    remedy: 'cancel one, or let one expire',
+  },
   capacity_exhausted: {
     means: 'every slot is taken and the queue is full, or the sandbox has as many terminals as it may',
     remedy: 'try again later; `GET /labs/capacity` shows the free slots',
@@ -100,7 +125,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: 'the course needs Linux capabilities that the container engine here does not confine',
     remedy: 'choose another course',
   },
-  provider_unavailable: { means: 'the provider of the sign-in does not answer', remedy: 'try again shortly, or sign in another way' },
+  provider_unavailable: {
+    means: 'the provider of the sign-in or of the payment does not answer',
+    remedy: 'try again shortly, or sign in another way',
+  },
   shutting_down: { means: 'the service is about to stop', remedy: 'try again after `Retry-After` seconds' },
 }
 

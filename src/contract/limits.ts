@@ -184,6 +184,22 @@ export const limitDefinitions = {
     most: 60,
     default: 10,
   },
+  checkoutMinutes: {
+    env: 'LAB_CHECKOUT_MINUTES',
+    public: 'checkout_minutes',
+    means: 'How long a checkout session is open.',
+    least: 1,
+    most: mostMinutes,
+    default: 30,
+  },
+  accountCheckouts: {
+    env: 'LAB_ACCOUNT_CHECKOUTS',
+    public: 'open_checkouts_per_account',
+    means: 'Open checkout sessions that one account may have at once.',
+    least: 1,
+    most: 10_000,
+    default: 10,
+  },
   connections: {
     env: 'LAB_CONNECTIONS',
     means: 'Open connections in all, terminals included.',

@@ -2,10 +2,8 @@
 
 import { z } from 'zod'
 
-const id = z
-  .string()
-  .regex(/^[a-z0-9_]+$/)
-  .describe('By which it is asked for.')
+export const offerId = z.string().regex(/^[a-z0-9_]+$/)
+const id = offerId.describe('By which it is asked for.')
 const name = z.string().describe('What people call it.')
 const money = {
   amount: z.int().min(0).describe('In the smallest unit of the currency.'),
@@ -16,7 +14,13 @@ const money = {
 }
 
 export const Plan = z
-  .object({ id, name, ...money, interval: z.enum(['month', 'once']).describe('How often it is paid.') })
+  .object({
+    id,
+    name,
+    ...money,
+    interval: z.enum(['month', 'once']).describe('How often it is paid.'),
+    limit: z.int().min(1).optional().describe('How many are sold in all; without it, as many as are wanted.'),
+  })
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 
