@@ -7,6 +7,7 @@ import { LabError, messageOf } from '../errors.ts'
 import { invalidField } from '../validation-messages.ts'
 import { pathIn } from './methods.ts'
 import type { Recovered } from './operation.ts'
+import { rootUrlOf } from './root-url.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -68,7 +69,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, re
   /** The outcome of an interrupted request. Undefined when it is to be executed now. */
   const recover = async (request: FastifyRequest, id: string): Promise<Recovered | undefined> => {
     const how = request.routeOptions.config.recover
-    if (typeof how === 'function') return (await how(id)) ?? undefined
+    if (typeof how === 'function') return (await how(id, rootUrlOf(request))) ?? undefined
     if (how !== 'unknown') return undefined
     throw new LabError(
       'idempotency_outcome_unknown',
@@ -86,7 +87,7 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, re
   ): Promise<Recovered> => {
     if (answer !== null) return { status, body: await restore(answer) }
     const how = request.routeOptions.config.recover
-    const recovered = status < 300 && typeof how === 'function' ? await how(id) : null
+    const recovered = status < 300 && typeof how === 'function' ? await how(id, rootUrlOf(request)) : null
     return recovered ?? { status, body: undefined }
   }
 

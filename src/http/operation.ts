@@ -25,8 +25,8 @@ export interface Recovered {
   readonly body: unknown
 }
 
-/** `'unknown'` where it cannot be determined whether the interrupted request took effect. */
-export type Recover = 'again' | 'unknown' | ((requestId: string) => Promise<Recovered | null>)
+/** `'unknown'` where it cannot be determined whether the interrupted request took effect. `rootUrl` is of the host that was asked. */
+export type Recover = 'again' | 'unknown' | ((requestId: string, rootUrl: string) => Promise<Recovered | null>)
 
 export interface About {
   readonly id: string

@@ -1,7 +1,7 @@
 // Counts requests against the rate limit of their caller, who is known by now (authentication.ts), and tells every caller how it
 // stands.
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateClass } from '../configured-limits.ts'
 import { type Principal, type RateLimit, rateHeaders, tooManyRequests } from '../rate-limit.ts'
 
@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for mounts that do not count their requests themselves. */
     countsHere?: boolean
+    /** True where only failures count: the route counts them itself, once they have happened. */
+    countsFailures?: boolean
   }
 }
 
@@ -20,14 +22,28 @@ export const count = (limit: RateLimit | null, reply: FastifyReply, who: Princip
   if (!allowance.allowed) throw tooManyRequests(who.kind, rateClass, allowance)
 }
 
+/** For whom a request counts. */
+const principalOf = ({ caller, ip }: FastifyRequest): Principal => caller ?? { kind: 'anonymous', address: ip }
+
+/** Counts requests of a route with `countsFailures` that were the sender's fault. For its `onResponse`. */
+export const countFailures =
+  (limit: RateLimit | null) =>
+  (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const { statusCode } = reply
+    if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) limit?.take(principalOf(request), request.routeOptions.config.rate ?? 'read')
+    done()
+  }
+
 /** `limit` is null where rate limits are off. */
 export const countRequests = (app: FastifyInstance, limit: RateLimit | null): void => {
   if (limit === null) return
   app.addHook('onRequest', (request, reply, done) => {
-    const { mounted, countsHere, rate } = request.routeOptions.config
+    const { mounted, countsHere, countsFailures, rate = 'read' } = request.routeOptions.config
     if (mounted === true && countsHere !== true) return done()
+    const who = principalOf(request)
     try {
-      count(limit, reply, request.caller ?? { kind: 'anonymous', address: request.ip }, rate ?? 'read')
+      count(limit, reply, who, rate)
+      if (countsFailures === true) limit.giveBack(who, rate)
     } catch (error) {
       return done(error as Error)
     }

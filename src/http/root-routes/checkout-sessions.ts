@@ -1,0 +1,83 @@
+// The checkout handoff at the root of the host: a program creates a session, and a signed-in person pays on its page.
+
+import { CheckoutParams, CheckoutSession, CheckoutSessionRequest } from '../../contract/checkout.ts'
+import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
+import { asSession, shownTo } from '../checkout-answers.ts'
+import { operation } from '../operation.ts'
+
+export const routes: Routes = (app, { commerce: { checkouts } }) => {
+  const about = { tag: 'Payments', access: 'account', atRoot: true } as const
+
+  const create = operation(
+    {
+      ...about,
+      id: 'createCheckoutSession',
+      summary: 'Create a checkout session',
+      description:
+        'A handoff: it cannot charge, mark itself paid or give a plan. A person who is signed in to the same account pays at `payment_url`, and ' +
+        'the payment provider confirms it. It is open for `checkout_minutes` of the limits. A plan with a `limit` is held as long as the session is open.',
+      rate: 'write',
+      errors: ['payments_off', 'sold_out', 'checkout_limit_reached'],
+      recover: async (requestId, rootUrl) => {
+        const created = await checkouts.findCreated(requestId)
+        return created === null ? null : { status: 201, body: asSession(created, rootUrl) }
+      },
+    },
+    { body: CheckoutSessionRequest, response: { 201: CheckoutSession } },
+  )
+  app.post('/checkout_sessions', create, async (request, reply) => {
+    const created = await checkouts.create(callerOf(request), request.body, request.requestId)
+    return reply.code(201).send(shownTo(request)(created))
+  })
+
+  const read = operation(
+    {
+      ...about,
+      id: 'readCheckoutSession',
+      summary: 'Read a checkout session',
+      description: 'Also after it has ended. `payment_status` is what the payment provider has confirmed, and nothing else.',
+      errors: ['not_found'],
+    },
+    { params: CheckoutParams, response: { 200: CheckoutSession } },
+  )
+  app.get('/checkout_sessions/:sessionId', read, async (request) =>
+    shownTo(request)(await checkouts.read(callerOf(request), request.params.sessionId)),
+  )
+
+  const complete = operation(
+    {
+      ...about,
+      id: 'completeCheckoutSession',
+      summary: 'Complete a checkout session',
+      description:
+        'Answers 200 once the payment provider has confirmed the payment, which completes the session by itself; until then it is 400 ' +
+        '`payment_not_confirmed`. It activates nothing. Repeated, it answers the same.',
+      rate: 'write',
+      errors: ['payment_not_confirmed', 'checkout_not_open', 'not_found'],
+      recover: 'again',
+    },
+    { params: CheckoutParams, response: { 200: CheckoutSession } },
+  )
+  app.post('/checkout_sessions/:sessionId/complete', complete, async (request) =>
+    shownTo(request)(await checkouts.complete(callerOf(request), request.params.sessionId)),
+  )
+
+  const cancel = operation(
+    {
+      ...about,
+      id: 'cancelCheckoutSession',
+      summary: 'Cancel a checkout session',
+      description:
+        'Only an open one: 400 `checkout_not_open` otherwise. Repeated, it answers the same. A payment that was under way and is confirmed ' +
+        'afterwards is honoured all the same.',
+      rate: 'write',
+      errors: ['checkout_not_open', 'not_found'],
+      recover: 'again',
+    },
+    { params: CheckoutParams, response: { 200: CheckoutSession } },
+  )
+  app.post('/checkout_sessions/:sessionId/cancel', cancel, async (request) =>
+    shownTo(request)(await checkouts.cancel(callerOf(request), request.params.sessionId)),
+  )
+}
