@@ -22,6 +22,14 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   evaluations_exhausted: { means: 'all evaluations of the sandbox are used', remedy: 'start another sandbox' },
   lifetime_exhausted: { means: 'the sandbox has its longest life already', remedy: 'start another sandbox' },
   sign_in_failed: { means: 'the sign-in was not completed, or its link is used or too old', remedy: 'begin the sign-in again' },
+  invalid_signature: {
+    means: 'the event is not signed by the payment provider, was changed, or is too old',
+    remedy: 'only the payment provider can send one',
+  },
+  unreadable_event: {
+    means: 'the event is signed by the payment provider, but is not in a form that is known here',
+    remedy: 'send it again when the operator has read the log',
+  },
   unauthorized: {
     means: 'the credential is missing or wrong; also on public operations, when a wrong one is sent',
     remedy: 'send `Authorization: Bearer <personal access token>`; `WWW-Authenticate` leads to the requirements',
@@ -101,6 +109,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     remedy: 'choose another course',
   },
   provider_unavailable: { means: 'the provider of the sign-in does not answer', remedy: 'try again shortly, or sign in another way' },
+  payment_provider_unavailable: {
+    means: 'the payment provider does not answer as it should',
+    remedy: 'try again after `Retry-After` seconds',
+  },
   shutting_down: { means: 'the service is about to stop', remedy: 'try again after `Retry-After` seconds' },
 }
 

@@ -8,6 +8,8 @@ export const statusOf = {
   evaluations_exhausted: 400,
   lifetime_exhausted: 400,
   sign_in_failed: 400,
+  invalid_signature: 400,
+  unreadable_event: 400,
   unauthorized: 401,
   forbidden: 403,
   account_required: 403,
@@ -42,6 +44,7 @@ export const statusOf = {
   engine_unavailable: 503,
   course_unavailable: 503,
   provider_unavailable: 503,
+  payment_provider_unavailable: 503,
   shutting_down: 503,
 } as const satisfies Record<string, number>
 
