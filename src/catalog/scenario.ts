@@ -164,7 +164,6 @@ const needsCapabilities = (file: ScenarioFile): boolean => Object.values(file.se
 const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
   CourseDetail.parse({
     ...file,
-    access: 'free', // plans are not enforced, so no scenario can ask for one
     requires_account: needsCapabilities(file),
     topology: {
       services: Object.entries(file.services).map(([name, { role, image, ports }]) => ({ name, role, image, ports })),

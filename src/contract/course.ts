@@ -25,7 +25,7 @@ export const Course = z
     duration_minutes: z.int().describe('How long a person usually takes.'),
     stack: z.array(z.string()).describe('The programs that it is built of.'),
     kind: z.enum(['incident', 'foundation', 'track']).describe('An incident to repair, an exercise in the basics, or a series of courses.'),
-    access: z.enum(['free', 'pro']).describe('Whether it belongs to a plan.'),
+    access: z.enum(['free', 'pro']).describe('`pro`: where plans are sold, starting it needs one.'),
     requires_account: z.boolean().describe('Its machines have extra Linux capabilities: not for anonymous callers.'),
     cluster: z.enum(['standard', 'large']).describe('A large one is for people: it needs a permission and always starts asynchronously.'),
   })

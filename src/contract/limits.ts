@@ -63,6 +63,14 @@ export const limitDefinitions = {
     most: mostMinutes,
     default: 120,
   },
+  proLongestMinutes: {
+    env: 'LAB_PRO_LONGEST_MINUTES',
+    public: 'sandbox_longest_minutes_with_plan',
+    means: 'The longest life of a sandbox of an account with a plan, with all extensions.',
+    least: 1,
+    most: mostMinutes,
+    default: 240,
+  },
   graceMinutes: {
     env: 'LAB_GRACE_MINUTES',
     public: 'sandbox_grace_minutes',
@@ -86,6 +94,14 @@ export const limitDefinitions = {
     least: 1,
     most: 10_000,
     default: 2,
+  },
+  proSandboxes: {
+    env: 'LAB_PRO_SANDBOXES',
+    public: 'sandboxes_per_account_with_plan',
+    means: 'Sandboxes that one account with a plan may have at once.',
+    least: 1,
+    most: 10_000,
+    default: 5,
   },
   anonymousSandboxes: {
     env: 'LAB_ANONYMOUS_SANDBOXES',

@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely'
 import type { JobRow } from './jobs.ts'
 import type { SandboxRow } from './sandboxes.ts'
+import { chargeStart, NoCredit } from './start-charges.ts'
 import { live, type Tables } from './tables.ts'
 
 /** Limits on live sandboxes: in total, of all anonymous callers together, and of this caller. */
@@ -23,7 +24,9 @@ export interface Slot {
   readonly evicted: string | null
 }
 
-export type Reservation = { readonly outcome: 'reserved'; readonly slot: Slot } | { readonly outcome: 'queued' | 'own_full' | 'full' }
+export type Reservation =
+  | { readonly outcome: 'reserved'; readonly slot: Slot }
+  | { readonly outcome: 'queued' | 'own_full' | 'full' | 'no_credit' }
 
 export type Attribution = 'attributed' | 'own_full' | 'not_free'
 
@@ -36,6 +39,8 @@ export interface ReserveOptions {
   readonly jobAtOnce?: boolean
   /** False for a sandbox that must be built for this start. */
   readonly warm?: boolean
+  /** Takes one credit of the account in the same transaction. */
+  readonly costsCredit?: boolean
 }
 
 interface TakeOptions {
@@ -140,24 +145,39 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
     return { row, baseline: null, evicted: victim?.id ?? null }
   }
 
+  const reserve = async (
+    transaction: Kysely<Tables>,
+    row: SandboxRow,
+    room: Room,
+    { job = null, jobAtOnce = false, warm = true, costsCredit = false }: ReserveOptions,
+  ): Promise<Reservation> => {
+    await lockInstallation(transaction)
+    const waitingOwn = row.account_id === null ? 0 : await countQueued(transaction, row.account_id)
+    if ((await countLive(transaction, row)) + waitingOwn >= room.own) return { outcome: 'own_full' }
+    if (row.account_id === null && (await countLive(transaction, 'anonymous')) >= room.anonymous) return { outcome: 'full' }
+    const waiting = await countQueued(transaction)
+    const slot = waiting === 0 ? await take(transaction, row, room.total, { warm, atOnce: !jobAtOnce }) : null
+    if (slot !== null) {
+      if (job !== null && jobAtOnce) await insertJob(transaction, job, slot.row.id)
+      if (costsCredit) await chargeStart(transaction, row, { sandbox_id: slot.row.id })
+      return { outcome: 'reserved', slot }
+    }
+    if (job === null || waiting >= room.queue) return { outcome: 'full' }
+    await insertJob(transaction, job, null)
+    if (costsCredit) await chargeStart(transaction, row, { job_id: job.id })
+    return { outcome: 'queued' }
+  }
+
   return {
-    /** Takes a slot if one is free and the queue is empty; otherwise queues the job. */
-    reserve: (row: SandboxRow, room: Room, { job = null, jobAtOnce = false, warm = true }: ReserveOptions = {}): Promise<Reservation> =>
-      db.transaction().execute(async (transaction) => {
-        await lockInstallation(transaction)
-        const waitingOwn = row.account_id === null ? 0 : await countQueued(transaction, row.account_id)
-        if ((await countLive(transaction, row)) + waitingOwn >= room.own) return { outcome: 'own_full' }
-        if (row.account_id === null && (await countLive(transaction, 'anonymous')) >= room.anonymous) return { outcome: 'full' }
-        const waiting = await countQueued(transaction)
-        const slot = waiting === 0 ? await take(transaction, row, room.total, { warm, atOnce: !jobAtOnce }) : null
-        if (slot !== null) {
-          if (job !== null && jobAtOnce) await insertJob(transaction, job, slot.row.id)
-          return { outcome: 'reserved', slot }
-        }
-        if (job === null || waiting >= room.queue) return { outcome: 'full' }
-        await insertJob(transaction, job, null)
-        return { outcome: 'queued' }
-      }),
+    /** Takes a slot if one is free and the queue is empty; otherwise queues the job. Without the credit that it costs, nothing. */
+    reserve: async (row: SandboxRow, room: Room, options: ReserveOptions = {}): Promise<Reservation> => {
+      try {
+        return await db.transaction().execute((transaction) => reserve(transaction, row, room, options))
+      } catch (error) {
+        if (error instanceof NoCredit) return { outcome: 'no_credit' }
+        throw error
+      }
+    },
 
     /**
      * Assigns an anonymous sandbox, and its evaluations, to an account. It counts for the account from then on, so the account's

@@ -14,6 +14,7 @@ import { createJobStore, type JobStore } from './jobs.ts'
 import { createRequestStore, type RequestStore } from './remembered-requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { createSlotStore, type SlotStore } from './slots.ts'
+import { createStartChargeStore, type StartChargeStore } from './start-charges.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 import { createTokenStore, type TokenStore } from './tokens.ts'
@@ -35,6 +36,7 @@ export interface Store {
   readonly slots: SlotStore
   readonly evaluations: EvaluationStore
   readonly jobs: JobStore
+  readonly startCharges: StartChargeStore
   readonly requests: RequestStore
   readonly batches: BatchStore
   /** Resolves when the database answers. */
@@ -99,6 +101,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       slots: createSlotStore(db, lockInstallation),
       evaluations: createEvaluationStore(db),
       jobs: createJobStore(db),
+      startCharges: createStartChargeStore(db),
       requests: createRequestStore(db, lockAccount),
       batches: createBatchStore(db),
       ping: async () => {

@@ -112,6 +112,8 @@ export interface JobTable {
   seed: string
   /** 1 or 0: 0 when a seed was requested. */
   may_be_warm: number
+  /** The longest life that was promised; null for what everybody may have. */
+  longest_minutes: number | null
   /** Null while it is queued. */
   sandbox_id: string | null
   /** Its position in the order of all jobs. */
@@ -120,6 +122,14 @@ export interface JobTable {
   batch_id: string | null
   created_at: string
   cancelled_at: string | null
+}
+
+/** A start that has cost a credit, by the cause of that entry, until it is decided whether it is given back. */
+export interface StartChargeTable {
+  what: string
+  sandbox_id: string | null
+  /** For a start that was queued. */
+  job_id: string | null
 }
 
 /** A write with an idempotency key, and its response. */
@@ -181,6 +191,7 @@ export interface Tables {
   sandbox: SandboxTable
   evaluation: EvaluationTable
   job: JobTable
+  start_charge: StartChargeTable
   request: RequestTable
   batch: BatchTable
 }

@@ -23,7 +23,10 @@ export const routes: Routes = (app, { commerce: { payments }, rateLimit }) => {
       access: 'public',
       atRoot: true,
       rate: 'write',
-      errors: ['invalid_signature', 'cross_site_request', 'not_found', 'payload_too_large', 'unsupported_media_type'],
+      errors: [
+        ...(['invalid_signature', 'unreadable_event', 'cross_site_request', 'not_found'] as const),
+        ...(['payload_too_large', 'unsupported_media_type', 'payment_provider_unavailable'] as const),
+      ],
     },
     { params: WebhookParams, body: WebhookBody, response: { 200: WebhookReceived } },
   )

@@ -129,7 +129,8 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
       const extended = await store.extend(row.id, wanted < row.deadline ? wanted : row.deadline)
       if (extended) return current(row)
       requireRunning((await store.find(row.id)) ?? row)
-      throw new LabError('lifetime_exhausted', `the maximum lifetime of a sandbox is ${limits.longestMinutes} minutes`, {
+      const longestMinutes = Math.round((Date.parse(row.deadline) - Date.parse(row.created_at)) / 60_000)
+      throw new LabError('lifetime_exhausted', `the maximum lifetime of this sandbox is ${longestMinutes} minutes`, {
         hint: 'start another one',
       })
     },

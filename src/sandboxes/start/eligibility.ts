@@ -1,16 +1,23 @@
-// Decides whether a caller may start a course at all, before limits and capacity are checked.
+// Decides whether a caller may start a course at all, before limits, credits and capacity are checked.
 
 import type { Caller } from '../../accounts/caller.ts'
 import type { Course } from '../../contract/course.ts'
 import type { SandboxStartRequest } from '../../contract/sandbox.ts'
 import { LabError } from '../../errors.ts'
+import type { Privileges } from './privileges.ts'
 
 const isOperator = (caller: Caller) => caller.kind === 'account' && caller.role === 'operator'
 
-/** Throws course_not_startable, account_required or forbidden. */
+export const planRequired = (message: string, hint = 'the pricing page has the plans'): LabError =>
+  new LabError('plan_required', message, { hint })
+
+export type Allowed = Pick<Privileges, 'proCourses' | 'largeClusters' | 'startCostsCredit'>
+
+/** Throws course_not_startable, account_required, plan_required or forbidden. */
 export const requireEligible = (
   caller: Caller,
-  course: Pick<Course, 'id' | 'kind' | 'cluster' | 'requires_account'>,
+  { proCourses, largeClusters, startCostsCredit }: Allowed,
+  course: Pick<Course, 'id' | 'kind' | 'access' | 'cluster' | 'requires_account'>,
   request: SandboxStartRequest,
 ): void => {
   if (course.kind === 'track') {
@@ -27,7 +34,12 @@ export const requireEligible = (
       },
     )
   }
-  if (course.cluster === 'large' && !isOperator(caller)) {
+  if (startCostsCredit && caller.kind === 'anonymous') {
+    throw planRequired('a start needs a plan or a credit here', 'use a personal access token of an account that has one')
+  }
+  if (course.access === 'pro' && proCourses !== 'allowed') throw planRequired(`${course.id} needs a plan`)
+  if (course.cluster === 'large' && largeClusters === 'for_sale') throw planRequired(`${course.id} is a large cluster, which needs a plan`)
+  if (course.cluster === 'large' && largeClusters !== 'allowed') {
     throw new LabError('forbidden', `${course.id} is a large cluster, which your account may not start`, {
       hint: 'ask the operator, or choose a standard course',
     })

@@ -8,6 +8,7 @@ import { LabError } from '../../errors.ts'
 import type { JobRow, JobStore } from '../../store/jobs.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import type { SessionResponses } from '../session-response.ts'
+import type { StartCharges } from './charges.ts'
 import { estimateWaitSeconds } from './queue-wait-estimate.ts'
 
 export interface JobsDeps {
@@ -16,6 +17,7 @@ export interface JobsDeps {
   readonly sessionResponses: SessionResponses
   readonly clock: Clock
   readonly capacity: number
+  readonly charges: StartCharges
 }
 
 const pollAfterSeconds: Record<JobStatus, number> = { queued: 5, in_progress: 1, succeeded: 0, failed: 0, cancelled: 0 }
@@ -30,7 +32,7 @@ const statusOf = (job: JobRow, sandbox: SandboxRow | null): JobStatus => {
   return sandbox.termination_reason === 'stopped' ? 'cancelled' : 'failed'
 }
 
-export const createJobs = ({ store, jobs, sessionResponses, clock, capacity }: JobsDeps) => {
+export const createJobs = ({ store, jobs, sessionResponses, clock, capacity, charges }: JobsDeps) => {
   const describe = async (job: JobRow): Promise<Job> => {
     const sandbox = job.sandbox_id === null ? null : await store.find(job.sandbox_id)
     const status = statusOf(job, sandbox)
@@ -71,7 +73,7 @@ export const createJobs = ({ store, jobs, sessionResponses, clock, capacity }: J
 
     /** Cancels a queued job. Idempotent. Throws job_not_cancellable once it is in progress. */
     cancel: async (caller: Account, id: string): Promise<Job> => {
-      await jobs.cancel((await owned(caller, id)).id, clock.now().toISOString())
+      if (await jobs.cancel((await owned(caller, id)).id, clock.now().toISOString())) await charges.settle()
       const job = await describe(await owned(caller, id))
       if (job.status === 'cancelled') return job
       throw new LabError('job_not_cancellable', `the job is ${job.status}`, {

@@ -32,6 +32,8 @@ export interface PoolDeps {
   readonly node: string
   readonly bootId: string
   readonly build: Builder
+  /** The longest life that any caller may have. */
+  readonly longestMinutes: number
 }
 
 /** Starts of the last minutes count as demand. */
@@ -58,7 +60,7 @@ export const createPool = (deps: PoolDeps) => {
   }
 
   const warmingRow = (scenario: Scenario): SandboxRow => {
-    const deadlineMinutes = limits.warmMinutes + limits.longestMinutes + spareMinutes
+    const deadlineMinutes = limits.warmMinutes + deps.longestMinutes + spareMinutes
     const life = { now: clock.now(), lifeMinutes: limits.warmMinutes, deadlineMinutes }
     return { ...newRow(scenario, createId(), life, deps), pool_state: 'warming' }
   }

@@ -16,10 +16,12 @@ import type { NewJob, Slot } from '../../store/slots.ts'
 import { unknownSession } from '../access.ts'
 import type { ContainerViews } from '../run/container-views.ts'
 import type { SessionResponses } from '../session-response.ts'
-import { requireEligible } from './eligibility.ts'
+import type { StartCharges } from './charges.ts'
+import { planRequired, requireEligible } from './eligibility.ts'
 import type { Jobs } from './jobs.ts'
 import { newRow } from './new-row.ts'
 import type { Pool, PoolDeps } from './pool.ts'
+import type { Privileges, PrivilegesOf } from './privileges.ts'
 import { capacityExhausted, limitReached } from './refusals.ts'
 
 export interface StartsDeps extends PoolDeps {
@@ -28,6 +30,8 @@ export interface StartsDeps extends PoolDeps {
   readonly jobs: Jobs
   readonly pool: Pool
   readonly views: Pick<ContainerViews, 'openView'>
+  readonly privilegesOf: PrivilegesOf
+  readonly charges: StartCharges
 }
 
 /** The request with an idempotency key, and the atomic batch, that a start belongs to. */
@@ -48,21 +52,28 @@ const stoppedMeanwhile = (cause?: unknown) =>
   new LabError('sandbox_not_running', 'the sandbox was stopped while it started', { hint: 'start another one', cause })
 
 export const createStarts = (deps: StartsDeps) => {
-  const { store, slots, jobStore, engine, catalog, sessionResponses, jobs, clock, log, limits, build, pool, views } = deps
+  const { store, slots, jobStore, engine, catalog, sessionResponses, jobs, clock, log, limits, build, pool, views, privilegesOf, charges } =
+    deps
 
-  const rowFor = (who: Pick<SandboxRow, 'account_id' | 'address'>, scenario: Scenario, seed: string, origin: Origin): SandboxRow => {
+  const rowFor = (
+    who: Pick<SandboxRow, 'account_id' | 'address'>,
+    scenario: Scenario,
+    seed: string,
+    { longestMinutes }: Pick<Privileges, 'longestMinutes'>,
+    origin: Origin,
+  ): SandboxRow => {
     const usualMinutes = who.account_id === null ? limits.anonymousMinutes : scenario.durationMinutes + limits.lingerMinutes
-    const lifeMinutes = Math.min(usualMinutes, limits.longestMinutes)
-    const life = { now: clock.now(), lifeMinutes, deadlineMinutes: limits.longestMinutes }
+    const life = { now: clock.now(), lifeMinutes: Math.min(usualMinutes, longestMinutes), deadlineMinutes: longestMinutes }
     return { ...newRow(scenario, seed, life, deps), ...who, request_id: origin.requestId ?? null, batch_id: origin.batchId ?? null }
   }
 
-  const newJob = (row: SandboxRow, origin: Origin, mayBeWarm = true): NewJob => ({
+  const newJob = (row: SandboxRow, longestMinutes: number | null, origin: Origin, mayBeWarm = true): NewJob => ({
     id: createId(),
     account_id: row.account_id as string,
     course_id: row.course_id,
     seed: row.seed,
     may_be_warm: mayBeWarm ? 1 : 0,
+    longest_minutes: longestMinutes,
     request_id: origin.requestId ?? null,
     batch_id: origin.batchId ?? null,
     created_at: row.created_at,
@@ -95,12 +106,14 @@ export const createStarts = (deps: StartsDeps) => {
       log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error), ...cause }, 'a sandbox did not start')
       const failedNow = await store.markTerminated(row.id, 'failed', clock.now().toISOString())
       await engine.destroy(row.id).catch(() => undefined) // the reaper removes what is left
+      await charges.settle()
       void advance()
       if (!failedNow) throw stoppedMeanwhile(error)
       if (isLabError(error) && !isLabError(error, 'sandbox_start_failed')) throw error
       throw new LabError('sandbox_start_failed', 'the sandbox could not be started', { hint: 'try again', cause: error })
     }
     await engine.destroy(row.id)
+    await charges.settle()
     throw stoppedMeanwhile()
   }
 
@@ -115,7 +128,13 @@ export const createStarts = (deps: StartsDeps) => {
   }
 
   const rowOfJob = (job: JobRow): SandboxRow =>
-    rowFor({ account_id: job.account_id, address: null }, catalog.find(job.course_id), job.seed, { batchId: job.batch_id ?? undefined })
+    rowFor(
+      { account_id: job.account_id, address: null },
+      catalog.find(job.course_id),
+      job.seed,
+      { longestMinutes: job.longest_minutes ?? limits.longestMinutes },
+      { batchId: job.batch_id ?? undefined },
+    )
 
   /** While the engine does not answer, the queue waits. */
   const handOutSlots = async (): Promise<void> => {
@@ -134,11 +153,13 @@ export const createStarts = (deps: StartsDeps) => {
 
   /** Gives free slots to the queue, in order, and then to the pool. Called whenever a slot may have become free. */
   const advance = async (): Promise<void> => {
+    await charges.settle()
     await moveQueue()
     void pool.refill()
   }
 
-  const jobFor = async (row: SandboxRow): Promise<Job> => jobs.describe(await jobStore.attach({ ...newJob(row, {}), sandbox_id: row.id }))
+  const jobFor = async (row: SandboxRow): Promise<Job> =>
+    jobs.describe(await jobStore.attach({ ...newJob(row, null, {}), sandbox_id: row.id }))
 
   return {
     advance,
@@ -146,7 +167,8 @@ export const createStarts = (deps: StartsDeps) => {
     /** Returns a session when the sandbox is ready soon; a job when it has to queue, takes long, or `async` was requested. */
     start: async (caller: Caller, request: SandboxStartRequest, options: StartOptions = {}): Promise<Started> => {
       const scenario = catalog.find(request.course_id)
-      requireEligible(caller, scenario.course, request)
+      const privileges = await privilegesOf(caller)
+      requireEligible(caller, privileges, scenario.course, request)
       await engine.ping()
       if (scenario.course.requires_account && !(await engine.confinesCapabilities())) throw unconfined()
       const who =
@@ -154,17 +176,18 @@ export const createStarts = (deps: StartsDeps) => {
           ? { account_id: caller.accountId, address: null }
           : { account_id: null, address: networkOf(caller.address) }
       const runAsJob = request.async === true || scenario.course.cluster === 'large'
-      const wanted = rowFor(who, scenario, request.seed ?? createId(), runAsJob ? { batchId: options.batchId } : options)
+      const wanted = rowFor(who, scenario, request.seed ?? createId(), privileges, runAsJob ? { batchId: options.batchId } : options)
       const warm = request.seed === undefined
-      const job = caller.kind === 'account' && options.untilReady !== true ? newJob(wanted, options, warm) : null
-      const own = caller.kind === 'account' ? limits.accountSandboxes : limits.anonymousSandboxes
+      const job = caller.kind === 'account' && options.untilReady !== true ? newJob(wanted, privileges.longestMinutes, options, warm) : null
+      const { sandboxes: own, startCostsCredit: costsCredit } = privileges
       const room = { total: limits.capacity, anonymous: Math.ceil(limits.capacity / 2), own, queue: limits.queue }
-      const reservation = await slots.reserve(wanted, room, { job, jobAtOnce: runAsJob, warm })
+      const reservation = await slots.reserve(wanted, room, { job, jobAtOnce: runAsJob, warm, costsCredit })
       if (reservation.outcome === 'queued') {
         void advance() // a slot may have become free just now
         return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
       }
       if (reservation.outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
+      if (reservation.outcome === 'no_credit') throw planRequired('a start needs a plan or a credit here, and you have neither')
       if (reservation.outcome !== 'reserved') throw capacityExhausted()
       const { row } = reservation.slot
       const running = run(reservation.slot, scenario, options.progress)
@@ -199,7 +222,7 @@ export const createStarts = (deps: StartsDeps) => {
     attribute: async (row: SandboxRow, caller: Account): Promise<SandboxRow> => {
       const { accountId } = caller
       if (row.account_id === accountId) return row
-      const own = limits.accountSandboxes
+      const { sandboxes: own } = await privilegesOf(caller)
       const outcome = await slots.attribute(row.id, accountId, own)
       if (outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
       if (outcome === 'not_free') throw unknownSession() // another account was faster
