@@ -18,6 +18,9 @@ describe('defaults', () => {
       trustedProxies: [],
       subnetPool: '10.213.0.0/16',
       logLevel: 'info',
+      requirePlan: false,
+      payments: 'off',
+      stripeApiUrl: 'https://api.stripe.com',
     })
     expect([config.databaseUrl, config.secret, config.runtime, config.publicUrl, config.dockerHost]).toEqual(Array(5).fill(undefined))
   })
@@ -80,6 +83,11 @@ describe('values', () => {
       LAB_GOOGLE_CLIENT_ID: 'goo-id',
       LAB_GOOGLE_CLIENT_SECRET: 'goo-secret',
       LAB_GOOGLE_ISSUER: 'http://localhost:9',
+      LAB_REQUIRE_PLAN: '1',
+      LAB_PAYMENTS: 'stripe',
+      LAB_STRIPE_SECRET_KEY: 'sk_test_0123456789',
+      LAB_STRIPE_WEBHOOK_SECRET: 'whsec_0123456789, whsec_9876543210',
+      LAB_STRIPE_API_URL: 'http://127.0.0.1:9/',
       LAB_NETWORK_CONNECTIONS: '16',
       LAB_MCP_STREAMS: '21',
       LAB_NETWORK_MCP_STREAMS: '22',
@@ -106,6 +114,11 @@ describe('values', () => {
       googleClientId: 'goo-id',
       googleClientSecret: 'goo-secret',
       googleIssuer: 'http://localhost:9',
+      requirePlan: true,
+      payments: 'stripe',
+      stripeSecretKey: 'sk_test_0123456789',
+      stripeWebhookSecrets: ['whsec_0123456789', 'whsec_9876543210'],
+      stripeApiUrl: 'http://127.0.0.1:9',
       limits: {
         capacity: 7,
         startWaitSeconds: 17,
@@ -206,8 +219,15 @@ describe('refusals', () => {
     ['LAB_RATES_ACCOUNT', 'read=1,write=2,start=3,exec=4,auth=5,more=6'],
     ['LAB_POOL', 'many'],
     ['LAB_POOL', '-1'],
-    ['LAB_REQUIRE_PLAN', '1'],
-    ['LAB_PAYMENTS', 'stripe'],
+    ['LAB_REQUIRE_PLAN', 'yes'],
+    ['LAB_REQUIRE_PLAN', ''],
+    ['LAB_PAYMENTS', 'on'],
+    ['LAB_STRIPE_SECRET_KEY', 'pk_test_0123456789'],
+    ['LAB_STRIPE_SECRET_KEY', 'sk_test_'],
+    ['LAB_STRIPE_WEBHOOK_SECRET', ''],
+    ['LAB_STRIPE_WEBHOOK_SECRET', 'whsec_0123456789,'],
+    ['LAB_STRIPE_API_URL', 'http://api.stripe.com'],
+    ['LAB_STRIPE_API_URL', 'https://api.stripe.com/v1'],
     ['LAB_LOG_LEVEL', 'loud'],
     ['LAB_NODE', ''],
   ])('%s=%s is named', (name, value) => {
@@ -228,9 +248,16 @@ describe('refusals', () => {
 describe('describeConfig', () => {
   it('names every value, masks secrets, says what is not set', () => {
     const shown = describeConfig({ LAB_PORT: '81' }, { LAB_SECRET: 's'.repeat(40), LAB_DATABASE_URL: 'postgres://u:pass-word@h/d' })
-    const secrets = { LAB_METRICS_TOKEN: 'm'.repeat(16), LAB_GITHUB_CLIENT_SECRET: 'x', LAB_GOOGLE_CLIENT_SECRET: 'y' }
+    const secrets = {
+      LAB_METRICS_TOKEN: 'm'.repeat(16),
+      LAB_GITHUB_CLIENT_SECRET: 'x',
+      LAB_GOOGLE_CLIENT_SECRET: 'y',
+      LAB_STRIPE_SECRET_KEY: 'sk_live_0123456789',
+      LAB_STRIPE_WEBHOOK_SECRET: 'whsec_0123456789',
+    }
     expect(describeConfig({}, secrets)).toMatchObject(Object.fromEntries(Object.keys(secrets).map((name) => [name, '********'])))
     expect(shown).toMatchObject({ LAB_PORT: '81', LAB_SECRET: '********', LAB_DATABASE_URL: '********', LAB_PUBLIC_URL: '(not set)' })
+    expect(shown).toMatchObject({ LAB_REQUIRE_PLAN: '0', LAB_PAYMENTS: 'off' })
     expect(Object.keys(shown).every((name) => name.startsWith('LAB_'))).toBe(true)
     expect(JSON.stringify(shown)).not.toMatch(/sss|pass-word/)
   })

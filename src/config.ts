@@ -7,7 +7,7 @@ import type { Limits } from './configured-limits.ts'
 import { type Limit, type LimitValues, limitDefinitions } from './contract/limits.ts'
 import { LabError } from './errors.ts'
 import { nearWord } from './near-word.ts'
-import { absentFeatures, type Setting, type SettingValues, settings, whole } from './settings.ts'
+import { type Setting, type SettingValues, settings, whole } from './settings.ts'
 import { inWords, tellIssues } from './validation-messages.ts'
 
 const machine = () => ({ memoryBytes: totalmem(), cores: cpus().length })
@@ -20,11 +20,7 @@ const settingOf = (limit: Limit): Setting => {
 const limitSettings: readonly [string, Setting][] = Object.entries(limitDefinitions).map(([name, limit]) => [name, settingOf(limit)])
 
 /** Every LAB_* variable there is. */
-export const allSettings: readonly Setting[] = [
-  ...Object.values(settings),
-  ...limitSettings.map(([, setting]) => setting),
-  ...absentFeatures,
-]
+export const allSettings: readonly Setting[] = [...Object.values(settings), ...limitSettings.map(([, setting]) => setting)]
 
 const schema = z.object(Object.fromEntries(allSettings.map((setting) => [setting.env, setting.schema])))
 
@@ -71,12 +67,14 @@ export const readConfig = (overrides: Environment = {}, environment: Environment
 }
 
 /** A value as it would be set. */
-export const written = (value: unknown): string =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const written = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value)
         .map(([name, part]) => `${name}=${part}`)
         .join(',')
     : String(value)
+}
 
 /** Every LAB_* name with its effective value; secrets are masked. */
 export const describeConfig = (overrides: Environment = {}, environment: Environment = process.env): Record<string, string> => {

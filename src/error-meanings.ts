@@ -39,6 +39,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: 'the event is not signed by the payment provider, was changed, or is too old',
     remedy: 'only the payment provider can send one',
   },
+  unreadable_event: {
+    means: 'the event is signed by the payment provider, but is not in a form that is known here',
+    remedy: 'send it again when the operator has read the log',
+  },
   unauthorized: {
     means: 'the credential is missing or wrong; also on public operations, when a wrong one is sent',
     remedy: 'send `Authorization: Bearer <personal access token>`; `WWW-Authenticate` leads to the requirements',
@@ -125,9 +129,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: 'the course needs Linux capabilities that the container engine here does not confine',
     remedy: 'choose another course',
   },
-  provider_unavailable: {
-    means: 'the provider of the sign-in or of the payment does not answer',
-    remedy: 'try again shortly, or sign in another way',
+  provider_unavailable: { means: 'the provider of the sign-in does not answer', remedy: 'try again shortly, or sign in another way' },
+  payment_provider_unavailable: {
+    means: 'the payment provider does not answer as it should',
+    remedy: 'try again after `Retry-After` seconds',
   },
   shutting_down: { means: 'the service is about to stop', remedy: 'try again after `Retry-After` seconds' },
 }

@@ -13,6 +13,7 @@ export const statusOf = {
   checkout_not_open: 400,
   sold_out: 400,
   invalid_signature: 400,
+  unreadable_event: 400,
   unauthorized: 401,
   forbidden: 403,
   account_required: 403,
@@ -49,6 +50,7 @@ export const statusOf = {
   engine_unavailable: 503,
   course_unavailable: 503,
   provider_unavailable: 503,
+  payment_provider_unavailable: 503,
   shutting_down: 503,
 } as const satisfies Record<string, number>
 

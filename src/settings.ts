@@ -6,6 +6,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { RateClass } from './configured-limits.ts'
+import { isLoopbackUrl } from './loopback.ts'
 
 export interface Setting {
   readonly env: `LAB_${string}`
@@ -50,14 +51,18 @@ const publicUrl = z
 const providerUrl = z
   .url({ protocol: /^https?$/ })
   .refine(
-    (url) =>
-      !URL.canParse(url) || new URL(url).protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname),
+    (url) => !URL.canParse(url) || new URL(url).protocol === 'https:' || isLoopbackUrl(url),
     'must begin with https, except on this machine',
   )
 const credential = z
   .string()
   .regex(/^[\x21-\x7e]{1,512}$/, 'must be printable characters without spaces')
   .optional()
+
+const yesOrNo = z
+  .enum(['0', '1'], 'must be 0 or 1')
+  .default('0')
+  .transform((written) => written === '1')
 
 const separated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
 const origins = separated.pipe(z.array(publicUrl))
@@ -67,6 +72,11 @@ const isAddressRange = (text: string): boolean => {
   const family = isIP(address)
   return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
 }
+
+const webhookSecrets = separated.refine(
+  (parts) => parts.every((part) => /^[\x21-\x7e]{16,256}$/.test(part)),
+  'must be one or several, separated by commas, of 16 to 256 printable characters without spaces',
+)
 
 const addressRanges = separated.refine((parts) => parts.every(isAddressRange), 'must be addresses or ranges, separated by commas')
 
@@ -203,6 +213,36 @@ export const settings = {
     means: 'The OpenID Connect issuer, which names its endpoints by discovery.',
     schema: providerUrl.default('https://accounts.google.com'),
   },
+  requirePlan: {
+    env: 'LAB_REQUIRE_PLAN',
+    means: 'Whether starts need a plan or credits: 1, or 0.',
+    schema: yesOrNo,
+  },
+  payments: {
+    env: 'LAB_PAYMENTS',
+    means: 'How plans and credits are paid: `off`, `stripe`, or `local`, which plays a provider for development and takes no money.',
+    schema: z.enum(['off', 'local', 'stripe']).default('off'),
+  },
+  stripeSecretKey: {
+    env: 'LAB_STRIPE_SECRET_KEY',
+    means: 'The secret or restricted key of an account at Stripe, for real money or for tests.',
+    schema: z
+      .string()
+      .regex(/^(sk|rk)_(test|live)_[\x21-\x7e]{8,240}$/, 'must begin with sk_test_, sk_live_, rk_test_ or rk_live_')
+      .optional(),
+    isSecret: true,
+  },
+  stripeWebhookSecrets: {
+    env: 'LAB_STRIPE_WEBHOOK_SECRET',
+    means: 'The signing secret of the webhook endpoint at Stripe; several, separated by commas, while it is changed.',
+    schema: webhookSecrets.optional(),
+    isSecret: true,
+  },
+  stripeApiUrl: {
+    env: 'LAB_STRIPE_API_URL',
+    means: 'The root address of the API of Stripe.',
+    schema: providerUrl.pipe(publicUrl).default('https://api.stripe.com'),
+  },
   ratesAnonymous: {
     env: 'LAB_RATES_ANONYMOUS',
     means: 'Requests per minute without an account, by class of operation.',
@@ -234,19 +274,5 @@ export const settings = {
     byDefault: "the machine's host name",
   },
 } as const satisfies Readonly<Record<string, Setting>>
-
-/** Plans and payments do not exist yet: only their absence can be asked for. */
-export const absentFeatures = [
-  {
-    env: 'LAB_REQUIRE_PLAN',
-    means: 'Whether starts need a plan: 0, because there are no plans yet.',
-    schema: z.enum(['0', 'false'], 'must be 0: there are no plans to have yet').default('0'),
-  },
-  {
-    env: 'LAB_PAYMENTS',
-    means: 'How plans are paid: `off`, because there are no payments yet.',
-    schema: z.enum(['off'], 'must be off: there are no payments yet').default('off'),
-  },
-] as const satisfies readonly Setting[]
 
 export type SettingValues = { readonly [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }

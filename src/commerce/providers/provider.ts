@@ -87,8 +87,11 @@ export interface PaymentProvider {
   open(order: Order): Promise<OpenedPayment>
   /** Closes a page that was not paid, so that it cannot be paid any more. Resolves also when it was paid or closed already. */
   close(reference: string): Promise<void>
-  /** The event in these bytes. Throws `invalid_signature` unless the provider signed exactly these bytes, within the tolerance. */
-  readEvent(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>, now: Date): PaymentEvent
+  /**
+   * The event in these bytes. Throws `invalid_signature` unless the provider signed exactly these bytes, within the tolerance;
+   * `unreadable_event` for a signed one in another form; `payment_provider_unavailable` when the provider must be asked what it means.
+   */
+  readEvent(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>, now: Date): Promise<PaymentEvent>
   /** Where a customer sees invoices and ends a subscription. */
   portalUrl(customer: string, returnUrl: string): Promise<string>
   endSubscription(subscription: string): Promise<void>
