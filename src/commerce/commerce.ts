@@ -49,7 +49,7 @@ export interface Checkouts {
   /** Throws checkout_not_open. Idempotent. */
   cancel(caller: Account, id: string): Promise<Checkout>
   history(caller: Account, id: string): Promise<CheckoutHistory>
-  /** The provider's page for an open checkout. Throws payments_off, checkout_not_open, provider_unavailable. */
+  /** The provider's page for an open checkout. Throws payments_off, checkout_not_open, payment_provider_unavailable. */
   payment(caller: Account, id: string, pages: ReturnPages): Promise<{ readonly url: string }>
 }
 

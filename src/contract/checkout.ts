@@ -82,8 +82,19 @@ export type CreditsCheckoutRequest = z.infer<typeof CreditsCheckoutRequest>
 export const CheckoutParams = z.strictObject({ sessionId: lookupId.describe('`id` of one of your checkout sessions.') })
 
 export const checkoutEvents = [
-  ...['created', 'page_opened', 'cancelled', 'expired', 'account_deleted'],
-  ...['paid', 'renewed', 'payment_failed', 'renewal_failed', 'subscription_ended', 'refunded', 'dispute_opened', 'dispute_closed'],
+  'created',
+  'page_opened',
+  'cancelled',
+  'expired',
+  'account_deleted',
+  'paid',
+  'renewed',
+  'payment_failed',
+  'renewal_failed',
+  'subscription_ended',
+  'refunded',
+  'dispute_opened',
+  'dispute_closed',
 ] as const
 
 export const CheckoutHistory = z
@@ -91,7 +102,7 @@ export const CheckoutHistory = z
     items: z
       .array(
         z.object({
-          event: z.string().describe(`What happened: ${checkoutEvents.map((event) => `\`${event}\``).join(', ')}.`),
+          event: z.enum(checkoutEvents).describe('What happened: here, or as the payment provider has confirmed.'),
           status,
           payment_status,
           at: z.iso.datetime().describe('When this service recorded it.'),

@@ -9,10 +9,14 @@ import { createId } from '../ids.ts'
 import { type AccountStore, createAccountStore } from './accounts.ts'
 import { type BatchStore, createBatchStore } from './batches.ts'
 import { type BrowserSessionStore, createBrowserSessionStore } from './browser-sessions.ts'
+import { type CheckoutStore, type CommerceLocks, createCheckoutStore } from './checkouts.ts'
+import { type CreditStore, createCreditStore } from './credits.ts'
+import { createEntitlementStore, type EntitlementStore } from './entitlements.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
 import { createRequestStore, type RequestStore } from './remembered-requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
+import { createSettlementStore, type SettlementStore } from './settlements.ts'
 import { createSlotStore, type SlotStore } from './slots.ts'
 import { createStartChargeStore, type StartChargeStore } from './start-charges.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -39,12 +43,19 @@ export interface Store {
   readonly startCharges: StartChargeStore
   readonly requests: RequestStore
   readonly batches: BatchStore
+  readonly checkouts: CheckoutStore
+  readonly settlements: SettlementStore
+  readonly entitlements: EntitlementStore
+  readonly credits: CreditStore
   /** Resolves when the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 const migrationsFolder = join(import.meta.dirname, 'migrations')
+
+/** The advisory lock of PostgreSQL for payments: any number that nothing else in this database uses. */
+const paymentsLock = 20
 
 const loadMigrations = async (): Promise<Record<string, Migration>> => {
   const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.ts')).sort()
@@ -92,6 +103,19 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
     }
 
+    const commerceLocks: CommerceLocks = {
+      payments: async (transaction) => {
+        if (onPostgres) await sql`select pg_advisory_xact_lock(${paymentsLock})`.execute(transaction)
+      },
+      account: lockAccount,
+      accountKept: async (transaction, id) => {
+        if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forKeyShare().execute()
+      },
+      checkout: async (transaction, id) => {
+        if (onPostgres) await transaction.selectFrom('checkout').select('id').where('id', '=', id).forUpdate().execute()
+      },
+    }
+
     return {
       installation,
       accounts: createAccountStore(db, lockAccountAlone),
@@ -104,6 +128,10 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       startCharges: createStartChargeStore(db),
       requests: createRequestStore(db, lockAccount),
       batches: createBatchStore(db),
+      checkouts: createCheckoutStore(db, commerceLocks),
+      settlements: createSettlementStore(db, commerceLocks),
+      entitlements: createEntitlementStore(db),
+      credits: createCreditStore(db, lockAccount),
       ping: async () => {
         await sql`select 1`.execute(db)
       },

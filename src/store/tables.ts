@@ -1,6 +1,7 @@
 // Types of the tables after all migrations. Times are ISO 8601 text in UTC, which sorts, and is the same on both databases.
 
 import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
+import type { CommerceTables } from './commerce-tables.ts'
 
 /** The statuses of sandboxes that are, or may be, on the engine. */
 export const live = ['starting', 'running', 'completed'] as const satisfies readonly SandboxStatus[]
@@ -181,7 +182,7 @@ export interface EvaluationTable {
   request_id: string | null
 }
 
-export interface Tables {
+export interface Tables extends CommerceTables {
   installation: InstallationTable
   account: AccountTable
   identity: IdentityTable
