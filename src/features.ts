@@ -14,6 +14,9 @@ import { loadCatalog } from './catalog/catalog.ts'
 import { loadContent } from './catalog/content.ts'
 import { createPages } from './catalog/pages.ts'
 import { elapsedMs } from './clock.ts'
+import { createCommerce } from './commerce/commerce.ts'
+import { createHoldings } from './commerce/holdings.ts'
+import { createPaymentProvider } from './commerce/providers/providers.ts'
 import type { Config } from './config.ts'
 import { createCursors } from './cursor.ts'
 import { createEvaluationBudget } from './grading/evaluation-budget.ts'
@@ -41,8 +44,10 @@ import { createSessionResponses } from './sandboxes/session-response.ts'
 import { createBatches } from './sandboxes/start/batches.ts'
 import { createBuilder } from './sandboxes/start/build.ts'
 import { createCapacity } from './sandboxes/start/capacity.ts'
+import { createStartCharges } from './sandboxes/start/charges.ts'
 import { createJobs } from './sandboxes/start/jobs.ts'
 import { createPool } from './sandboxes/start/pool.ts'
+import { createPrivileges } from './sandboxes/start/privileges.ts'
 import { startTraffic } from './sandboxes/start/staging.ts'
 import { createStarts } from './sandboxes/start/starts.ts'
 import { createDiskWatch } from './sandboxes/upkeep/disk-watch.ts'
@@ -57,8 +62,21 @@ const buildsPerCore = 2
 /** A fifth of the terminal output that a core can transfer, so that keystrokes are handled without delay meanwhile. */
 const outputBytesPerCore = 2 ** 20
 
-export const createFeatures = async ({ store, engine, accounts, clock }: Installation, config: Config, log: Log) => {
-  const { limits, node, rateLimitScale } = config
+/** Where this server is found, once it listens. */
+export interface Addresses {
+  /** By people. */
+  readonly rootUrl: () => string
+  /** By programs on this machine. */
+  readonly localUrl: () => string
+}
+
+export const createFeatures = async (
+  { store, engine, accounts, clock }: Installation,
+  config: Config,
+  log: Log,
+  { rootUrl, localUrl }: Addresses,
+) => {
+  const { limits, node, rateLimitScale, payments, requirePlan: requiresPlan } = config
   const [catalog, content, secret, providers] = await Promise.all([
     loadCatalog(...catalogFoldersOf(config)),
     loadContent(join(root, 'content')),
@@ -66,6 +84,12 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     createProviders(config),
   ])
   const cursors = createCursors(secret)
+  const { provider, local } = await createPaymentProvider(config, { store: store.localPayments, secret, rootUrl, localUrl, clock, log })
+  const commerce = createCommerce({ store, content, provider, clock, log, limits, cursors })
+  const { entitlements, credits } = commerce
+  const hasPlan = async (accountId: string) => (await entitlements.of(accountId)) !== null
+  const privilegesOf = createPrivileges({ limits, hasPlan, sellsPlans: provider !== null, requiresPlan })
+  const charges = createStartCharges({ store: store.startCharges, clock, log })
   const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(secret) })
   const build = createBuilder({ engine, clock, builds: buildsPerCore * availableParallelism() })
   const bootId = createId()
@@ -86,11 +110,12 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
   })
   const hints = createHints({ store: store.sandboxes, engine, catalog })
   const sessionResponses = createSessionResponses({ access, budget, clock })
-  const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity })
-  const poolDeps = { store: store.sandboxes, slots: store.slots, engine, catalog, clock, log, limits, node, bootId, build }
+  const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity, charges })
+  const longestMinutes = Math.max(limits.longestMinutes, provider === null && !requiresPlan ? 0 : limits.proLongestMinutes)
+  const poolDeps = { store: store.sandboxes, slots: store.slots, engine, catalog, clock, log, limits, node, bootId, build, longestMinutes }
   const pool = createPool(poolDeps)
   const views = createContainerViews({ store: store.sandboxes, engine, catalog, gradingLock, clock, log, node })
-  const starts = createStarts({ ...poolDeps, jobStore: store.jobs, jobs, sessionResponses, pool, views })
+  const starts = createStarts({ ...poolDeps, jobStore: store.jobs, jobs, sessionResponses, pool, views, privilegesOf, charges })
   const batches = createBatches({ batchStore: store.batches, starts, clock, log, limits, node, bootId })
   const folder = join(config.dataDir, 'recordings')
   const recorder = createRecorder({ folder, clock, log, limits })
@@ -129,6 +154,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     log,
     eraseRecordings: recordings.erase,
     advance: starts.advance,
+    holdingsOf: createHoldings({ entitlements, credits, counts: provider !== null || requiresPlan }),
   })
   const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const reaper = createReaper({
@@ -141,7 +167,10 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     bootId,
     isUnderWay: (id) => starts.isUnderWay(id) || pool.isFilling(id),
     resumeTraffic,
-    afterwards: [starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge, accounts.purge],
+    afterwards: [
+      ...[starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge, accounts.purge],
+      commerce.sweep,
+    ],
   })
   const diskWatch = createDiskWatch({
     store: store.sandboxes,
@@ -159,6 +188,7 @@ export const createFeatures = async ({ store, engine, accounts, clock }: Install
     ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale, clock },
     ...{ browserSessions, signIn, ownAccount, sessionGate: createSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
+    ...{ commerce, payments, requiresPlan, localPayments: local },
     ...{ access, sandboxes, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
     ...{ evaluations, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },

@@ -30,11 +30,15 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
   const { store, engine, clock } = installation
   try {
     await engine.prepare(progress)
-    const features = await createFeatures(installation, config, log)
+    let port = config.port
+    const localUrl = () => `http://${localName(config.host)}:${port}`
+    const { publicUrl, directUrl, allowedOrigins, trustedProxies, metricsToken, securityContact } = config
+    const hosts = createHosts({ publicUrl, directUrl, allowedOrigins, localUrl })
+    const features = await createFeatures(installation, config, log, { rootUrl: () => hosts.rootUrlFor(undefined), localUrl })
     if (!features.extraCapabilities) {
       log.warn('the container engine does not confine capabilities: courses that need extra ones cannot be started (docs/security.md)')
     }
-    const { catalog, starts, reaper, diskWatch, views } = features
+    const { catalog, starts, reaper, diskWatch, views, localPayments } = features
     for (const problem of catalog.problems) log.error({ problem }, 'a scenario is left out')
     for (const scenario of catalog.scenarios) {
       const [proof, now] = await Promise.all([readProofRecord(scenario), proofContentOf(root, scenario)])
@@ -46,10 +50,6 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
     await reaper.reconcile()
     await features.batches.sweep()
 
-    let port = config.port
-    const localUrl = () => `http://${localName(config.host)}:${port}`
-    const { publicUrl, directUrl, allowedOrigins, trustedProxies, metricsToken, securityContact } = config
-    const hosts = createHosts({ publicUrl, directUrl, allowedOrigins, localUrl })
     const requestLog = createRequestLog(config.logLevel, clock)
     const { rateLimit } = features
     const mcp = await createMcp(features, { log, hosts, rateLimit })
@@ -63,6 +63,7 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
     reaper.start()
     diskWatch.start()
     views.start()
+    localPayments?.start()
     void starts.advance()
     const others = [...catalog.scenarios, ...catalog.drafts].flatMap((scenario) => scenario.images)
     engine
@@ -77,7 +78,7 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
       localUrl: localUrl(),
       /** Finishes requests in progress; sandboxes keep running. */
       close: async () => {
-        await Promise.all([app.close(), mcp.close()])
+        await Promise.all([app.close(), mcp.close(), localPayments?.stop()])
         await features.terminals.close()
         await features.recorder.close()
         await Promise.all([reaper.stop(), diskWatch.stop(), views.stop(), starts.settle(), features.pool.close()])

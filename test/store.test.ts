@@ -16,6 +16,7 @@ const newJob = (owner: string, id: string = createId()) => ({
   course_id: 'c',
   seed: 's',
   may_be_warm: 1,
+  longest_minutes: null,
   request_id: null,
   batch_id: null,
   created_at: now,

@@ -17,13 +17,19 @@ export interface OwnAccountDeps {
   readonly eraseRecordings: (sandbox: string) => Promise<void>
   /** Slots are free. */
   readonly advance: () => Promise<void>
+  /** What the account has bought. */
+  readonly holdingsOf: (accountId: string) => Promise<Holdings>
 }
+
+export type Holdings = Pick<Me, 'plan' | 'plan_ends_at' | 'credits'>
 
 const deleted = (cause?: unknown) => new LabError('unauthorized', 'the account was deleted', cause === undefined ? {} : { cause })
 
-export const createOwnAccount = ({ store, engine, clock, log, eraseRecordings, advance }: OwnAccountDeps) => ({
+export const createOwnAccount = ({ store, engine, clock, log, eraseRecordings, advance, holdingsOf }: OwnAccountDeps) => ({
   read: async ({ accountId }: Account): Promise<Me> => {
-    const [row, identities] = await Promise.all([store.find(accountId), store.identitiesOf(accountId)])
+    const [row, identities, holdings] = await Promise.all([
+      ...([store.find(accountId), store.identitiesOf(accountId), holdingsOf(accountId)] as const),
+    ])
     if (row === null) throw deleted()
     return {
       id: row.id,
@@ -33,8 +39,7 @@ export const createOwnAccount = ({ store, engine, clock, log, eraseRecordings, a
       avatar_url: identities.find(({ avatar_url }) => avatar_url !== null)?.avatar_url ?? null,
       providers: [...new Set(identities.map(({ provider }) => provider))],
       role: row.role,
-      plan: null,
-      credits: null,
+      ...holdings,
       created_at: row.created_at,
     }
   },

@@ -15,8 +15,12 @@ export const Me = z
     avatar_url: z.url().nullable().describe('A picture, where the provider has one.'),
     providers: z.array(z.enum([...providerNames, 'local'])).describe('How you can sign in. `local` is the operator of this installation.'),
     role: z.enum(['member', 'operator']).describe('Operators see and end the sandboxes of everybody.'),
-    plan: z.string().nullable().describe('Null without a plan. There are no plans to buy yet.'),
-    credits: z.int().nullable().describe('Null while this service counts no credits.'),
+    plan: z.string().nullable().describe('`id` of the plan that you have now; null without one.'),
+    plan_ends_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until when you have it, unless it is renewed. Null without a plan, and for one that does not end.'),
+    credits: z.int().nullable().describe('Your balance. Null where nothing can be bought and nothing costs credits.'),
     created_at: z.iso.datetime().describe('When the account was made.'),
   })
   .meta({ id: 'Me' })

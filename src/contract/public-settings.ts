@@ -33,7 +33,11 @@ export const PublicSettings = z
         local: z.boolean().describe('With a one-time link of the operator.'),
       })
       .describe('Ways to sign in that are in service here.'),
-    plans: z.array(Plan).describe('Plans that can be bought.'),
+    payments: z
+      .enum(['off', 'local', 'stripe'])
+      .describe('The payment provider. `off`: nothing can be bought. `local`: no money moves, for development.'),
+    requires_plan: z.boolean().describe('Whether each start needs a plan, or else costs one credit.'),
+    plans: z.array(Plan).describe('Plans that can be bought, unless `payments` is `off`.'),
     limits: z
       .object({
         ...limitShapes,

@@ -12,7 +12,8 @@ import { version } from '../../version.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 
-const describe = ({ content, limits, rateLimitScale, extraCapabilities, signIn }: Features): PublicSettings => {
+const describe = (features: Features): PublicSettings => {
+  const { content, limits, rateLimitScale, extraCapabilities, signIn, payments, requiresPlan } = features
   const scaled = (rates: Rates) => scaleRates(rates, rateLimitScale)
   return PublicSettings.parse({
     service: 'Incident Lab',
@@ -21,6 +22,8 @@ const describe = ({ content, limits, rateLimitScale, extraCapabilities, signIn }
     default_course_id: defaultCourseId,
     extra_capabilities: extraCapabilities,
     sign_in: signIn.ways,
+    payments,
+    requires_plan: requiresPlan,
     plans: content.plans,
     limits: {
       ...publicLimitsOf(limits),

@@ -1,0 +1,82 @@
+// The page of a checkout as HTML: what is bought, at which price, and how it stands. While a confirmation is awaited it loads itself again.
+
+import type { Checkout } from '../commerce/commerce.ts'
+import type { CreditPack, Plan } from '../contract/offers.ts'
+import { checkoutPath } from './checkout-answers.ts'
+import { escapeHtml, type Page } from './html-page.ts'
+import { formatPrice } from './money.ts'
+import { pretended, pricingPath } from './pricing-page.ts'
+
+export interface CheckoutView {
+  /** Undefined when it is no longer offered. */
+  readonly offer: Plan | CreditPack | undefined
+  /** How often the page was loaded since the browser came back from the provider. */
+  readonly returns: number
+  readonly isPretended: boolean
+}
+
+const secondsBetween = 2
+/** Then the reader is told to look again later: a confirmation may take long, and pages should not be loaded for ever. */
+const mostReturns = 30
+
+const linkTo = (url: string, text: string) => `<p><a class="way" href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(text)}</a></p>`
+const toPlans = linkTo(pricingPath, 'To the plans')
+
+const button = (id: string, action: string, text: string, kind = '') =>
+  `<form method="post" action="${checkoutPath(id)}"><input type="hidden" name="action" value="${action}"><button${kind}>${escapeHtml(text)}</button></form>`
+
+const summaryOf = (checkout: Checkout, { offer }: CheckoutView): string => {
+  const interval = offer !== undefined && 'interval' in offer ? offer.interval : 'once'
+  const rows = [
+    ['What', escapeHtml(offer?.name ?? checkout.plan_id ?? checkout.pack_id ?? '')],
+    ['Price', escapeHtml(formatPrice({ ...checkout, interval }))],
+  ]
+  return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`
+}
+
+const waiting = ({ id }: Checkout, returns: number): Pick<Page, 'title' | 'body' | 'next'> => {
+  const again = `${checkoutPath(id)}?returned=${returns + 1}`
+  const isOver = returns >= mostReturns
+  const text = isOver
+    ? 'The payment provider has not confirmed the payment yet. It may take a while; nothing is lost if you close this page.'
+    : 'Waiting for the payment provider to confirm the payment. This page loads itself again.'
+  return {
+    title: 'Not confirmed yet',
+    body: `<p role="status">${text}</p>${isOver ? linkTo(again, 'Look again') : ''}`,
+    ...(isOver ? {} : { next: { seconds: secondsBetween, url: again } }),
+  }
+}
+
+const open = (checkout: Checkout): Pick<Page, 'title' | 'body'> => ({
+  title: 'Checkout',
+  body: `<p>You pay on a page of the payment provider. Nothing is charged before that.</p>
+<p>${button(checkout.id, 'pay', 'Pay')}${button(checkout.id, 'cancel', 'Cancel', ' class="plain"')}</p>
+<p class="hint">Open until <time datetime="${checkout.expires_at}">${checkout.expires_at.slice(0, 16).replace('T', ' ')} UTC</time>.</p>`,
+})
+
+const ended = (checkout: Checkout): Pick<Page, 'title' | 'body'> => {
+  const { status, payment_status, success_url, cancel_url } = checkout
+  const onwards = (url: string | undefined) => (url === undefined ? toPlans : linkTo(url, `Go on to ${new URL(url).host}`))
+  if (payment_status === 'refunded') return { title: 'Refunded', body: `<p>The payment was refunded.</p>${toPlans}` }
+  if (payment_status === 'disputed') return { title: 'Disputed', body: `<p>The payment is disputed.</p>${toPlans}` }
+  if (status === 'completed') return { title: 'Paid', body: `<p role="status">Thank you. The payment is confirmed.</p>${onwards(success_url)}` }
+  if (status === 'expired')
+    return { title: 'Expired', body: `<p>This checkout was not paid in time. Nothing was charged.</p>${onwards(cancel_url)}` }
+  return { title: 'Cancelled', body: `<p>This checkout was cancelled. Nothing was charged.</p>${onwards(cancel_url)}` }
+}
+
+const stateOf = (checkout: Checkout, returns: number): Pick<Page, 'title' | 'body' | 'next'> => {
+  const isUnpaid = checkout.payment_status === 'unpaid'
+  if (isUnpaid && returns > 0) return waiting(checkout, returns)
+  return checkout.status === 'open' ? open(checkout) : ended(checkout)
+}
+
+export const checkoutPage = (checkout: Checkout, view: CheckoutView): Page => {
+  const { title, body, next } = stateOf(checkout, view.returns)
+  return {
+    title,
+    body: `${view.isPretended ? pretended : ''}${summaryOf(checkout, view)}${body}`,
+    hasForms: true,
+    ...(next === undefined ? {} : { next }),
+  }
+}

@@ -1,0 +1,93 @@
+// The pricing page as HTML: plans and credit packs, what the reader has of them, and buttons to buy. Works without scripts.
+
+import type { Entitlement } from '../commerce/commerce.ts'
+import type { Limits } from '../configured-limits.ts'
+import type { CreditPack, Plan } from '../contract/offers.ts'
+import { signInThen } from './error-page.ts'
+import { escapeHtml } from './html-page.ts'
+import { formatMoney } from './money.ts'
+
+export const pricingPath = '/pricing'
+export const billingPath = `${pricingPath}/billing`
+
+/** What a signed-in reader has. */
+export interface Owned {
+  readonly plan: Entitlement | null
+  readonly credits: number
+  /** Whether the provider knows the account as a customer. */
+  readonly isCustomer: boolean
+}
+
+export interface Pricing {
+  readonly plans: readonly Plan[]
+  readonly packs: readonly CreditPack[]
+  /** How many of a plan are left, by its id; only of those that are limited. */
+  readonly left: ReadonlyMap<string, number>
+  readonly limits: Pick<Limits, 'accountSandboxes' | 'proSandboxes' | 'longestMinutes' | 'proLongestMinutes'>
+  readonly requiresPlan: boolean
+  /** Whether the payments take no money. */
+  readonly isPretended: boolean
+  /** Null where nobody is signed in. */
+  readonly owned: Owned | null
+}
+
+const day = (time: string): string => `<time datetime="${escapeHtml(time)}">${escapeHtml(time.slice(0, 10))}</time>`
+
+const buyButton = (field: 'plan_id' | 'pack_id', id: string, name: string, owned: Owned | null): string =>
+  owned === null
+    ? ''
+    : `<form method="post" action="${pricingPath}"><input type="hidden" name="${field}" value="${escapeHtml(id)}"><button>Buy ${escapeHtml(name)}</button></form>`
+
+const benefitsOf = ({ limits, requiresPlan }: Pricing): string => {
+  const { accountSandboxes, proSandboxes, longestMinutes, proLongestMinutes } = limits
+  const benefits = [
+    ...(requiresPlan ? ['Every start is included'] : []),
+    `${Math.max(accountSandboxes, proSandboxes)} sandboxes at once, ${accountSandboxes} without a plan`,
+    `A sandbox lives up to ${Math.max(longestMinutes, proLongestMinutes)} minutes, ${longestMinutes} without a plan`,
+    'All courses, and large clusters',
+  ]
+  return `<ul>${benefits.map((text) => `<li>${text}</li>`).join('')}</ul>`
+}
+
+const planCard = (pricing: Pricing, plan: Plan): string => {
+  const { owned, left } = pricing
+  const has = owned?.plan?.planId === plan.id
+  const lasts = owned?.plan != null && owned.plan.endsAt === null
+  const remaining = left.get(plan.id)
+  const rest = remaining === undefined ? '' : `<p class="hint">${remaining === 0 ? 'Sold out' : `${remaining} of ${plan.limit} left`}</p>`
+  const buys = remaining !== 0 && !has && !lasts
+  return `<li class="offer"><h3>${escapeHtml(plan.name)}</h3>
+<p class="price">${escapeHtml(formatMoney(plan.amount, plan.currency))} <small>${plan.interval === 'month' ? 'a month' : 'once, for good'}</small></p>
+${benefitsOf(pricing)}${rest}${has ? '<p class="hint">You have it</p>' : ''}${buys ? buyButton('plan_id', plan.id, plan.name, owned) : ''}</li>`
+}
+
+const packCard = (pack: CreditPack, owned: Owned | null): string => `<li class="offer"><h3>${escapeHtml(pack.name)}</h3>
+<p class="price">${escapeHtml(formatMoney(pack.amount, pack.currency))} <small>${pack.credits} credits</small></p>
+${buyButton('pack_id', pack.id, pack.name, owned)}</li>`
+
+const planText = ({ plans }: Pricing, plan: Entitlement | null): string => {
+  if (plan === null) return 'You have no plan'
+  const name = plans.find(({ id }) => id === plan.planId)?.name ?? plan.planId
+  return `You have <strong>${escapeHtml(name)}</strong>${plan.endsAt === null ? ', without an end' : ` until ${day(plan.endsAt)}`}`
+}
+
+const ownedText = (pricing: Pricing): string => {
+  const { owned } = pricing
+  if (owned === null) return `<p><a class="way" href="${signInThen(pricingPath)}">Sign in to buy</a></p>`
+  const credits = `${owned.credits} ${owned.credits === 1 ? 'credit' : 'credits'}`
+  const billing = owned.isCustomer
+    ? `<form method="post" action="${billingPath}"><button class="plain">Invoices and subscription</button></form>`
+    : ''
+  return `<p>${planText(pricing, owned.plan)}, and ${credits}.</p>${billing}`
+}
+
+/** Only where they are good for something. */
+const packsText = ({ packs, owned }: Pricing): string => `<h2>Credits</h2>
+<p class="hint">Without a plan, each start of a sandbox costs one credit. A start that fails costs nothing.</p>
+<ul class="offers">${packs.map((pack) => packCard(pack, owned)).join('')}</ul>`
+
+export const pretended = '<p class="note">This installation pretends to take payments: no money moves.</p>'
+
+export const pricingBody = (pricing: Pricing): string => `${pricing.isPretended ? pretended : ''}${ownedText(pricing)}
+<h2>Plans</h2><ul class="offers">${pricing.plans.map((plan) => planCard(pricing, plan)).join('')}</ul>
+${pricing.requiresPlan ? packsText(pricing) : ''}`

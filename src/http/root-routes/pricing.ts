@@ -1,0 +1,55 @@
+// The pricing page: what can be bought, and what the signed-in reader has. Buying leads to the page of a checkout.
+
+import { LabError } from '../../errors.ts'
+import type { Routes } from '../app.ts'
+import { callerOf } from '../authentication.ts'
+import { readForms } from '../body.ts'
+import { checkoutPath } from '../checkout-answers.ts'
+import { errorPage } from '../error-page.ts'
+import { sendPage } from '../html-page.ts'
+import { formOf, leavingPage } from '../page-forms.ts'
+import { billingPath, type Owned, pricingBody, pricingPath } from '../pricing-page.ts'
+import { rootUrlOf } from '../root-url.ts'
+
+const nothingForSale = { title: 'Plans', body: '<p>There is nothing to buy here: this installation is free to use.</p>' }
+
+export const routes: Routes = (app, { commerce, content, limits, payments, requiresPlan }) => {
+  readForms(app)
+  const errorHandler = errorPage({
+    titleOf: () => 'Nothing was bought',
+    way: { url: pricingPath, text: 'Back to the plans' },
+    signsIn: true,
+  })
+  const hidden = { hide: true } as never
+
+  const ownedBy = async (accountId: string): Promise<Owned> => {
+    const [plan, { balance, total_count }] = await Promise.all([
+      commerce.entitlements.of(accountId),
+      commerce.credits.page(accountId, { limit: 1 }),
+    ])
+    return { plan, credits: balance, isCustomer: plan !== null || total_count > 0 }
+  }
+
+  app.get(pricingPath, { config: { public: true }, schema: hidden, errorHandler }, async ({ caller }, reply) => {
+    if (payments === 'off') return sendPage(reply, 200, nothingForSale)
+    const [owned, left] = await Promise.all([caller === null ? null : ownedBy(caller.accountId), commerce.offers.left()])
+    const { plans, creditPacks: packs } = content
+    const body = pricingBody({ plans, packs, left, limits, requiresPlan, isPretended: payments === 'local', owned })
+    return sendPage(reply, 200, { title: 'Plans', body, wide: true, hasForms: true })
+  })
+
+  const form = { config: { rate: 'write', takesForms: true }, schema: hidden, errorHandler } as const
+
+  app.post(pricingPath, form, async (request, reply) => {
+    const { plan_id, pack_id } = formOf(request)
+    if ((plan_id === undefined) === (pack_id === undefined)) throw new LabError('invalid_request', 'the form names no offer')
+    const wanted = plan_id === undefined ? { pack_id: pack_id as string } : { plan_id }
+    const { id } = await commerce.checkouts.create(callerOf(request), wanted)
+    return reply.redirect(checkoutPath(id), 303)
+  })
+
+  app.post(billingPath, form, async (request, reply) => {
+    const { url } = await commerce.billing.portal(callerOf(request), `${rootUrlOf(request)}${pricingPath}`)
+    return sendPage(reply, 200, leavingPage(url))
+  })
+}
