@@ -11,6 +11,7 @@ import { type BatchStore, createBatchStore } from './batches.ts'
 import { type BrowserSessionStore, createBrowserSessionStore } from './browser-sessions.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
+import { createLocalPaymentStore, type LocalPaymentStore } from './local-payments.ts'
 import { createRequestStore, type RequestStore } from './remembered-requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { createSlotStore, type SlotStore } from './slots.ts'
@@ -37,6 +38,7 @@ export interface Store {
   readonly jobs: JobStore
   readonly requests: RequestStore
   readonly batches: BatchStore
+  readonly localPayments: LocalPaymentStore
   /** Resolves when the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -90,6 +92,11 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
     }
 
+    const lockLocalPayment = async (transaction: Kysely<Tables>, reference: string) => {
+      if (onPostgres)
+        await transaction.selectFrom('local_payment').select('reference').where('reference', '=', reference).forUpdate().execute()
+    }
+
     return {
       installation,
       accounts: createAccountStore(db, lockAccountAlone),
@@ -101,6 +108,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       jobs: createJobStore(db),
       requests: createRequestStore(db, lockAccount),
       batches: createBatchStore(db),
+      localPayments: createLocalPaymentStore(db, lockLocalPayment),
       ping: async () => {
         await sql`select 1`.execute(db)
       },
