@@ -5,6 +5,7 @@ import { openSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { requirePaymentSettings } from '../commerce/providers/providers.ts'
 import { type Config, childEnvironment, describeConfig } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { startServer } from '../main.ts'
@@ -81,6 +82,7 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     display.report(message)
   }
   try {
+    requirePaymentSettings(config)
     await checkPort(config)
     await ensureEngine(config, options.install, report)
     const server = await startServer(config, report, interrupt.listen)
