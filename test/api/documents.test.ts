@@ -17,7 +17,7 @@ import { root } from '../support/engine.ts'
 import { normalised, shapeOf } from '../support/example-file.ts'
 import { runExamples } from '../support/example-run.ts'
 import { createSender } from '../support/http.ts'
-import { createChecker } from '../support/openapi.ts'
+import { createChecker, pathOnHost } from '../support/openapi.ts'
 import { createClient, type Lab, runLab, startLab } from '../support/server.ts'
 
 const publicUrl = 'https://incident-lab.test'
@@ -59,6 +59,7 @@ interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly tags: readonly string[]
+  readonly servers?: readonly { readonly url: string }[]
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly description?: string; readonly example?: unknown }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> }>>
@@ -194,8 +195,13 @@ describe('the OpenAPI document', () => {
         ],
         ...['POST /sandbox/start', 'POST /sandbox/eval', 'POST /batch', 'GET /jobs/{jobId}', 'DELETE /jobs/{jobId}'],
         ...['POST /auth/tokens', 'GET /auth/tokens', 'DELETE /auth/tokens', 'GET /sandbox/terminal'],
+        ...['POST /checkout_sessions', 'GET /checkout_sessions/{sessionId}', 'POST /webhooks/{provider}'],
+        ...['POST /checkout_sessions/{sessionId}/complete', 'POST /checkout_sessions/{sessionId}/cancel'],
       ]),
     )
+    const atRoot = operations.filter(({ servers }) => servers !== undefined)
+    expect(atRoot.map(({ path }) => path.split('/')[1]).sort()).toEqual([...Array(4).fill('checkout_sessions'), 'webhooks'])
+    for (const { name, servers } of atRoot) expect(servers?.map(({ url }) => url), name).toEqual([publicUrl, directUrl])
     for (const { name, responses } of operations)
       expect(Object.keys(responses), name).toEqual(expect.arrayContaining(['400', '401', '429', '500']))
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
@@ -231,7 +237,7 @@ describe('the OpenAPI document', () => {
     const document = (await get('/openapi.json')).json()
     const check = createChecker(document)
     const missing: string[] = []
-    for (const { name, path, method, parameters = [], requestBody, responses } of operationsIn(document.paths)) {
+    for (const { name, path, method, parameters = [], requestBody, responses, servers } of operationsIn(document.paths)) {
       if (requestBody !== undefined && requestBody.content['application/json']?.example === undefined) missing.push(`${name}: body`)
       for (const parameter of parameters) {
         if (parameter.in === 'path' && parameter.example === undefined) missing.push(`${name}: ${parameter.name}`)
@@ -243,7 +249,7 @@ describe('the OpenAPI document', () => {
           if (!/^[245]/.test(status)) continue
           const bodies = example === undefined ? Object.keys(examples).map((code) => document.components.examples[code].value) : [example]
           if (bodies.length === 0) missing.push(`${name}: ${status} ${type}`)
-          for (const body of bodies) expect(check(method, `/api/v1${path}`, Number(status), body), `${name} ${status}`).toBeNull()
+          for (const body of bodies) expect(check(method, pathOnHost(path, { servers }), Number(status), body), `${name} ${status}`).toBeNull()
         }
       }
     }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deep } from '../support/deep.ts'
 import { createSender, type RawRequest } from '../support/http.ts'
-import { type Checker, checkerOf } from '../support/openapi.ts'
+import { type Checker, checkerOf, pathOnHost } from '../support/openapi.ts'
 import { type Lab, smallCatalog, startLab } from '../support/server.ts'
 
 interface Parameter {
@@ -28,7 +28,7 @@ let sender: ReturnType<typeof createSender>
 let session: { session_id: string; id: string }
 
 beforeAll(async () => {
-  lab = await startLab({ ...smallCatalog, LAB_CAPACITY: '1', LAB_ACCOUNT_SANDBOXES: '1', LAB_QUEUE_MAX: '2', LAB_LOG_LEVEL: 'error' })
+  lab = await startLab({ ...smallCatalog, LAB_PAYMENTS: 'local', LAB_CAPACITY: '1', LAB_ACCOUNT_SANDBOXES: '1', LAB_QUEUE_MAX: '2', LAB_LOG_LEVEL: 'error' })
   check = await checkerOf(lab.url)
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document of any shape
   const document: any = await (await fetch(`${lab.url}/openapi.json`)).json()
@@ -36,12 +36,15 @@ beforeAll(async () => {
     Object.keys(
       (schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) as string])?.properties ?? {},
     )
-  operations = Object.entries<Record<string, { parameters?: Parameter[]; requestBody?: { content: Record<string, { schema: object }> } }>>(
-    document.paths,
-  ).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+  interface Described {
+    readonly parameters?: Parameter[]
+    readonly requestBody?: { content: Record<string, { schema: object }> }
+    readonly servers?: object[]
+  }
+  operations = Object.entries<Record<string, Described>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody, servers }]) => ({
       method: method.toUpperCase(),
-      path,
+      path: pathOnHost(path, { servers }),
       parameters,
       fields: fieldsOf(requestBody?.content['application/json']?.schema),
     })),
@@ -62,6 +65,10 @@ const texts = () =>
       weight: 3,
       arbitrary: fc.constantFrom(
         'scenario-01',
+        'pro_monthly',
+        'credits_10',
+        'local',
+        'https://example.com/',
         'beginner',
         'database',
         'true',
@@ -154,7 +161,7 @@ const requests = () =>
           operation.path,
         )
         const search = new URLSearchParams(pairs.map(([name, value]) => [name, value]) as [string, string][]).toString()
-        return `/api/v1${path}${search === '' ? '' : `?${search}`}`
+        return `${path}${search === '' ? '' : `?${search}`}`
       }),
       headers: headers(),
       body: bodies(operation.fields),

@@ -1,6 +1,8 @@
 // Requests with one mistake each, made from an OpenAPI document: every field of every operation is left out, has every wrong type, is
 // too long, too short and not one of its choices, and every object has a field too many.
 
+import { pathOnHost } from './openapi.ts'
+
 interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -21,6 +23,7 @@ interface Parameter {
 }
 interface Operation {
   readonly operationId: string
+  readonly servers?: readonly object[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
@@ -33,6 +36,7 @@ export interface Document {
 export interface BadRequest {
   readonly what: string
   readonly method: string
+  /** On the host. */
   readonly path: string
   readonly body?: unknown
   /** The field that has to be named. */
@@ -106,8 +110,9 @@ export const badRequests = ({ paths, components }: Document): BadRequest[] => {
     ...(schema.enum === undefined ? [] : [['none of the choices', 'none-of-them'] as [string, string]]),
   ]
 
-  return Object.entries(paths).flatMap(([pattern, methods]) =>
-    Object.entries(methods).flatMap(([verb, { operationId, parameters = [], requestBody }]) => {
+  return Object.entries(paths).flatMap(([named, methods]) =>
+    Object.entries(methods).flatMap(([verb, { operationId, servers, parameters = [], requestBody }]) => {
+      const pattern = pathOnHost(named, { servers })
       const method = verb.toUpperCase()
       const inPath = parameters.filter((parameter) => parameter.in === 'path')
       const inQuery = parameters.filter((parameter) => parameter.in === 'query')

@@ -10,6 +10,8 @@ interface Response {
 
 interface Operation {
   readonly operationId: string
+  /** Those at the root of the host have their own. */
+  readonly servers?: readonly object[]
   readonly responses: Readonly<Record<string, Response>>
 }
 
@@ -19,6 +21,11 @@ export interface Document {
 }
 
 const basePath = '/api/v1'
+
+/** The path of an operation on its host: below the base path, or at the root. */
+export const pathOnHost = (path: string, { servers }: { readonly servers?: readonly object[] | undefined } = {}): string =>
+  servers === undefined ? `${basePath}${path}` : path
+
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 /** For responses outside of operations: the error envelope must be valid all the same. */
 const apart = new Set([`${basePath}/mcp`, `${basePath}/mcp/sse`, `${basePath}/mcp/server-card`, `${basePath}/sandbox/terminal`])
@@ -44,7 +51,10 @@ export const createChecker = (document: Document) => {
     compiled.set(pointer, known)
     return known
   }
-  const patterns = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}/?$`) }))
+  const patterns = Object.entries(document.paths).map(([path, operations]) => ({
+    path,
+    pattern: new RegExp(`^${pathOnHost(path, Object.values(operations)[0]).replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
+  }))
 
   const validate = (pointer: string, body: unknown): string | null => {
     const check = validatorOf(pointer)
@@ -55,9 +65,10 @@ export const createChecker = (document: Document) => {
   /** What is wrong with an answer, or null. */
   return (method: string, url: string, status: number, body: unknown): string | null => {
     const path = url.split('?')[0] as string
-    if (!path.startsWith(`${basePath}/`) || apart.has(path)) return status >= 400 && !apart.has(path) ? asEnvelope(body) : null
+    const matching = patterns.filter(({ pattern }) => pattern.test(path))
+    const isElsewhere = !path.startsWith(`${basePath}/`) && matching.length === 0
+    if (isElsewhere || apart.has(path)) return status >= 400 && !apart.has(path) ? asEnvelope(body) : null
     const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase()
-    const matching = patterns.filter(({ pattern }) => pattern.test(path.slice(basePath.length)))
     const fixed = matching.filter((candidate) => !candidate.path.includes('{'))
     const candidates = fixed.length > 0 ? fixed : matching
     const known = candidates.find((candidate) => document.paths[candidate.path]?.[verb] !== undefined) ?? candidates[0]
