@@ -113,6 +113,24 @@ const paymentOf = (events: readonly PaymentEvent[], told: readonly [Paid, ...Pai
   }
 }
 
+export interface Told {
+  readonly payment: string
+  readonly amount: number
+  readonly currency: string
+  readonly refunded: number
+  readonly dispute: 'open' | 'lost' | null
+}
+
+const paidEvents = (events: readonly PaymentEvent[]): Paid[] =>
+  inOrder(events.filter((event): event is Paid => event.kind === 'paid' || event.kind === 'renewed'))
+
+/** All payments that events tell of, as agreed or not. */
+export const tolds = (events: readonly PaymentEvent[]): Told[] =>
+  byPayment(paidEvents(events)).map(([first]) => ({
+    ...{ payment: first.payment, amount: first.amount, currency: first.currency },
+    ...{ refunded: refundedOf(events, first), dispute: disputeOf(events, first) },
+  }))
+
 const byPayment = (events: readonly Paid[]) => [...Map.groupBy(events, ({ payment }) => payment).values()] as [Paid, ...Paid[]][]
 
 /** The payments that are as agreed, oldest first, and those that are not and still have money in them. */
@@ -120,7 +138,7 @@ export const paymentsOf = (
   sale: Sale,
   events: readonly PaymentEvent[],
 ): { readonly payments: readonly Payment[]; readonly problems: readonly PaymentProblem[] } => {
-  const told = inOrder(events.filter((event): event is Paid => event.kind === 'paid' || event.kind === 'renewed'))
+  const told = paidEvents(events)
   const agreed = told.filter((event) => reasonAgainst(sale, event) === null)
   const begun = agreed.filter(({ kind }) => kind === 'paid')
 

@@ -2,6 +2,7 @@
 
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { SandboxStatus } from '../contract/sandbox.ts'
+import { forgetPurchases } from './deleted-accounts.ts'
 import { type AccountTable, type IdentityTable, live, type Tables } from './tables.ts'
 
 export type AccountRow = Selectable<AccountTable>
@@ -87,6 +88,7 @@ export const createAccountStore = (db: Kysely<Tables>, lockAlone: (transaction: 
           .where('status', 'in', live)
           .execute()
         await transaction.updateTable('sandbox').set({ account_id: null, address: null }).where('account_id', '=', id).execute()
+        await forgetPurchases(transaction, id, now)
         for (const table of ['evaluation', 'job', 'request', 'token', 'browser_session', 'sign_in', 'identity'] as const) {
           await transaction.deleteFrom(table).where('account_id', '=', id).execute()
         }

@@ -100,7 +100,7 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
       }),
 
     markPageClosed: async (id: string, now: string): Promise<void> => {
-      await db.updateTable('checkout').set({ page_closed_at: now }).where('id', '=', id).where('page_closed_at', 'is', null).execute()
+      await db.updateTable('checkout').set({ page_closed_at: now, page_order: null, page_url: null }).where('id', '=', id).execute()
     },
 
     markSubscriptionStopped: async (id: string, now: string): Promise<void> => {
@@ -138,10 +138,10 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         .selectAll()
         .where('provider', '=', provider)
         .where('status', 'in', ['cancelled', 'expired'])
-        .where('page_order', 'is not', null)
+        .where((build) => build.or([build('page_order', 'is not', null), build('page_reference', 'is not', null)]))
         .where('page_closed_at', 'is', null)
         .where('created_at', '>=', createdSince)
-        .orderBy('created_at')
+        .orderBy('created_at', 'desc')
         .limit(limit)
         .execute(),
 

@@ -1,0 +1,24 @@
+// The provider's page where a customer sees invoices and ends a subscription.
+
+import type { Account } from '../accounts/caller.ts'
+import { LabError } from '../errors.ts'
+import type { CheckoutStore } from '../store/checkouts.ts'
+import { paymentsOff } from './payments-off.ts'
+import type { PaymentProvider } from './providers/provider.ts'
+
+export interface BillingDeps {
+  readonly store: CheckoutStore
+  readonly provider: PaymentProvider | null
+}
+
+export const createBilling = ({ store, provider }: BillingDeps) => ({
+  /** Throws payments_off, payment_provider_unavailable, and not_found for an account that has paid nothing yet. */
+  portal: async ({ accountId }: Account, returnUrl: string): Promise<{ readonly url: string }> => {
+    if (provider === null) throw paymentsOff()
+    const customer = await store.customerOf(accountId, provider.name)
+    if (customer === null) throw new LabError('not_found', 'this account has paid nothing yet', { hint: 'buy a plan or credits first' })
+    return { url: await provider.portalUrl(customer, returnUrl) }
+  },
+})
+
+export type Billing = ReturnType<typeof createBilling>

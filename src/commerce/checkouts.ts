@@ -1,0 +1,151 @@
+// Checkouts as their account sees them. Nothing here makes one paid: that follows from events of the payment provider alone.
+
+import type { Account } from '../accounts/caller.ts'
+import { addMinutes, type Clock } from '../clock.ts'
+import type { Limits } from '../configured-limits.ts'
+import type { CheckoutHistory, CheckoutSession } from '../contract/checkout.ts'
+import { LabError } from '../errors.ts'
+import { createId } from '../ids.ts'
+import type { CheckoutRow, CheckoutStore } from '../store/checkouts.ts'
+import type { Entitlements } from './entitlements.ts'
+import type { Offer, Offers } from './offers.ts'
+import type { PaymentPages, ReturnPages } from './payment-pages.ts'
+import { paymentsOff } from './payments-off.ts'
+import type { PaymentProvider } from './providers/provider.ts'
+
+export interface CheckoutsDeps {
+  readonly store: CheckoutStore
+  readonly offers: Offers
+  readonly entitlements: Entitlements
+  /** Null where nothing can be bought. */
+  readonly provider: PaymentProvider | null
+  readonly pages: PaymentPages | null
+  readonly clock: Clock
+  readonly limits: Pick<Limits, 'checkoutMinutes' | 'accountCheckouts'>
+  /** Expires what is overdue. */
+  readonly expire: () => Promise<void>
+}
+
+/** A checkout without the addresses of its pages, which depend on the host that was asked. */
+export type Checkout = Omit<CheckoutSession, 'payment_url' | 'continue_url'>
+
+interface ReturnAddresses {
+  readonly success_url?: string | undefined
+  readonly cancel_url?: string | undefined
+}
+export type CheckoutRequest = ReturnAddresses & ({ readonly plan_id: string } | { readonly pack_id: string })
+
+const cannotCharge =
+  'This session cannot charge and cannot confirm a payment: a signed-in person pays at payment_url, and the payment provider confirms it.'
+
+const notOpen = (status: string) =>
+  new LabError('checkout_not_open', `the checkout session is ${status}`, { hint: 'create another one if it was not paid' })
+
+export const createCheckouts = ({ store, offers, entitlements, provider, pages, clock, limits, expire }: CheckoutsDeps) => {
+  const nowText = () => clock.now().toISOString()
+
+  const hasPlan = async ({ account_id, offer_kind, offer_id, status }: CheckoutRow): Promise<boolean> =>
+    account_id !== null && offer_kind === 'plan' && status === 'open' && (await entitlements.of(account_id))?.planId === offer_id
+
+  const show = async (row: CheckoutRow): Promise<Checkout> => {
+    const { id, status, amount, currency, payment_status, created_at, expires_at, success_url, cancel_url } = row
+    const texts = [cannotCharge, ...((await hasPlan(row)) ? ['This account has the plan already.'] : [])]
+    return {
+      ...{ id, status, amount, currency },
+      ...(row.offer_kind === 'plan' ? { plan_id: row.offer_id } : { pack_id: row.offer_id }),
+      ...{ payment_status, created_at, expires_at },
+      ...(success_url === null ? {} : { success_url }),
+      ...(cancel_url === null ? {} : { cancel_url }),
+      messages: texts.map((text) => ({ type: 'info' as const, text })),
+    }
+  }
+
+  /** As it is now. Throws not_found unless it is the caller's own. */
+  const own = async ({ accountId }: Account, id: string): Promise<CheckoutRow> => {
+    const found = await store.find(id)
+    const row = found?.status === 'open' && found.expires_at <= nowText() ? await store.end(id, 'expired', nowText()) : found
+    if (row !== null && row.account_id === accountId) return row
+    throw new LabError('not_found', 'there is no such checkout session', { hint: 'use the id of one that you created' })
+  }
+
+  const newRow = (accountId: string, offer: Offer, { success_url, cancel_url }: ReturnAddresses, by: PaymentProvider): CheckoutRow => {
+    const now = clock.now()
+    return {
+      id: createId(),
+      account_id: accountId,
+      account_deleted_at: null,
+      provider: by.name,
+      live: by.live ? 1 : 0,
+      ...{ offer_kind: offer.kind, offer_id: offer.id, name: offer.name, amount: offer.amount, currency: offer.currency },
+      ...{ interval: offer.interval, credits: offer.credits, hold: offer.limit === null ? 'none' : 'held' },
+      ...{ status: 'open', payment_status: 'unpaid', success_url: success_url ?? null, cancel_url: cancel_url ?? null },
+      ...{ page_order: null, page_reference: null, page_url: null, page_closed_at: null },
+      ...{ customer: null, subscription: null, subscription_stopped_at: null, request_id: null },
+      created_at: now.toISOString(),
+      expires_at: addMinutes(now, limits.checkoutMinutes).toISOString(),
+    }
+  }
+
+  const insert = async (row: CheckoutRow, { limit }: Offer) => {
+    const room = { own: limits.accountCheckouts, limit }
+    const outcome = await store.insert(row, room)
+    if (outcome !== 'sold_out') return outcome
+    await expire()
+    return store.insert(row, room)
+  }
+
+  return {
+    create: async (caller: Account, request: CheckoutRequest, requestId?: string): Promise<Checkout> => {
+      if (provider === null) throw paymentsOff()
+      const offer = offers.find(request)
+      const row = { ...newRow(caller.accountId, offer, request, provider), request_id: requestId ?? null }
+      const outcome = await insert(row, offer)
+      if (outcome === 'inserted') return show(row)
+      if (outcome === 'sold_out') {
+        throw new LabError('sold_out', `${offer.id} is sold out`, { hint: 'try again later, when open sessions may have expired' })
+      }
+      throw new LabError('checkout_limit_reached', `an account has at most ${limits.accountCheckouts} open checkout sessions`, {
+        hint: 'cancel one, or let one expire',
+      })
+    },
+
+    findCreated: async (requestId: string): Promise<Checkout | null> => {
+      const row = await store.findByRequest(requestId)
+      return row === null ? null : show(row)
+    },
+
+    read: async (caller: Account, id: string): Promise<Checkout> => show(await own(caller, id)),
+
+    complete: async (caller: Account, id: string): Promise<Checkout> => {
+      const row = await own(caller, id)
+      if (row.status === 'completed') return show(row)
+      if (row.status !== 'open') throw notOpen(row.status)
+      throw new LabError('payment_not_confirmed', 'the payment provider has not confirmed the payment', {
+        hint: 'pay at payment_url, then read the session until payment_status is paid',
+      })
+    },
+
+    cancel: async (caller: Account, id: string): Promise<Checkout> => {
+      await own(caller, id)
+      const row = await store.end(id, 'cancelled', nowText())
+      if (row?.status === 'cancelled') return show(row)
+      throw notOpen(row?.status ?? 'gone')
+    },
+
+    history: async (caller: Account, id: string): Promise<CheckoutHistory> => {
+      await own(caller, id)
+      const rows = await store.history(id)
+      return { items: rows.map(({ event, status, payment_status, at }) => ({ event, status, payment_status, at })) }
+    },
+
+    payment: async (caller: Account, id: string, returns: ReturnPages): Promise<{ readonly url: string }> => {
+      const row = await own(caller, id)
+      if (provider === null || pages === null) throw paymentsOff()
+      if (row.status !== 'open') throw notOpen(row.status)
+      if (row.provider !== provider.name || row.live !== (provider.live ? 1 : 0)) throw notOpen('of another payment provider')
+      const url = await pages.open(row, caller.accountId, returns)
+      if (url === null) throw notOpen('no longer open')
+      return { url }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+// Takes in the events of the payment provider: verified, stored once, and settled together with all others of their checkout.
+
+import type { Clock } from '../clock.ts'
+import { LabError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { CheckoutRow } from '../store/checkouts.ts'
+import type { Outcome, PaymentEventRow, SettlementStore } from '../store/settlements.ts'
+import type { Offers } from './offers.ts'
+import type { Sale } from './payments-of-events.ts'
+import type { PaymentProvider } from './providers/provider.ts'
+import { settle } from './settle.ts'
+import { eventOf, rowOf } from './stored-events.ts'
+
+export interface PaymentEventsDeps {
+  readonly store: SettlementStore
+  readonly provider: PaymentProvider | null
+  readonly offers: Offers
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export const saleOf = ({ id, live, offer_id, amount, currency, interval, credits, hold }: CheckoutRow): Sale => ({
+  ...{ id, live: live === 1, offerId: offer_id, amount, currency, interval, credits, hold },
+})
+
+/** What is to be stored of a checkout with these events. */
+export const outcomeOf = (checkout: CheckoutRow, events: readonly PaymentEventRow[]): Outcome => {
+  const { paymentStatus, entitlement, completed, wantsHold, credits, customer, subscription } = settle(
+    saleOf(checkout),
+    events.map(eventOf),
+  )
+  return {
+    ...{ completed, wantsHold, credits, customer, subscription },
+    payment_status: paymentStatus,
+    entitlement: entitlement === null ? null : { starts_at: entitlement.startsAt, ends_at: entitlement.endsAt },
+  }
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+export const createPaymentEvents = ({ store, provider, offers, clock, log }: PaymentEventsDeps) => ({
+  /** Throws not_found for another provider than the configured one, invalid_signature, and what the provider throws. */
+  receive: async (name: string, body: Buffer, headers: Headers): Promise<'applied' | 'duplicate' | 'ignored'> => {
+    if (provider === null || provider.name !== name) throw new LabError('not_found', 'there is no such payment provider here')
+    const now = clock.now()
+    const event = await provider.readEvent(body, headers, now)
+    if (event.kind === 'ignored') return 'ignored'
+    const outcome = await store.receive(rowOf(provider.name, event, now.toISOString()), { decide: outcomeOf, limitOf: offers.limitOf })
+    log.info({ provider: name, event: event.id, kind: event.kind, outcome }, 'an event of the payment provider')
+    return outcome
+  },
+})

@@ -1,0 +1,123 @@
+// Compares the store with itself, and with the payment provider. Changes nothing.
+
+import type { Books, SettlementStore } from '../store/settlements.ts'
+import type { Difference } from './difference.ts'
+import type { Offers } from './offers.ts'
+import { saleOf } from './payment-events.ts'
+import type { Reason } from './payments-of-events.ts'
+import { type Known, providerDifferences } from './provider-differences.ts'
+import type { PaymentProvider } from './providers/provider.ts'
+import { type Settlement, settle } from './settle.ts'
+import { eventOf } from './stored-events.ts'
+
+export interface ReconciliationDeps {
+  readonly store: SettlementStore
+  readonly offers: Offers
+  readonly provider: PaymentProvider | null
+}
+
+const batch = 500
+
+const problemTexts: Readonly<Record<Reason, string>> = {
+  wrong_amount: 'has another amount than agreed: it gives nothing, refund it',
+  wrong_currency: 'is in another currency than agreed: it gives nothing, refund it',
+  wrong_offer: 'is for another offer than that of the checkout: it gives nothing, refund it',
+  wrong_mode: 'is a test where real money is expected, or the other way round: it gives nothing',
+  paid_again: 'is a second payment of the same checkout: refund it',
+  not_begun: 'renews a subscription whose first payment is not as agreed: it gives nothing, refund it',
+  none_left: 'came when all of the limited number were sold: it gives nothing, refund it',
+}
+
+/** What the rows of a checkout say, and what its events say. */
+const comparable = ({ checkout, entitlement, credits }: Books, settled: Settlement) => {
+  const [starts, ends] = entitlement === null ? [null, null] : [entitlement.starts_at, entitlement.ends_at]
+  const holdIsRight = checkout.status === 'open' || checkout.hold !== 'held' || settled.wantsHold
+  return [
+    ['completion', checkout.status === 'completed', settled.completed],
+    ['payment status', checkout.payment_status, settled.paymentStatus],
+    ['entitlement', entitlement !== null, settled.entitlement !== null],
+    ['start of the entitlement', starts, settled.entitlement?.startsAt ?? null],
+    ['end of the entitlement', ends, settled.entitlement?.endsAt ?? null],
+    ['account of the entitlement', entitlement === null ? null : entitlement.account_id, entitlement === null ? null : checkout.account_id],
+    ['credits in the ledger', credits, settled.credits],
+    ['subscription', checkout.subscription, settled.subscription],
+    ['held piece of a limited number', true, holdIsRight],
+  ] as const
+}
+
+const inStore = (books: Books, settled: Settlement): Difference[] => {
+  const { checkout, events } = books
+  const about = { checkoutId: checkout.id }
+  const late = events.filter(
+    ({ kind, received_at }) => (kind === 'paid' || kind === 'renewed') && received_at > (checkout.account_deleted_at ?? '9999'),
+  )
+  return [
+    ...comparable(books, settled)
+      .filter(([, stored, computed]) => stored !== computed)
+      .map(([what, stored, computed]) => ({
+        ...about,
+        kind: 'not_settled',
+        reference: null,
+        text: `the ${what} is stored as ${stored}, but the events say ${computed}`,
+      })),
+    ...settled.problems.map(({ payment, reason }) => ({
+      ...about,
+      kind: reason,
+      reference: payment,
+      text: `payment ${payment} ${problemTexts[reason]}`,
+    })),
+    ...late.map(({ payment }) => ({
+      ...about,
+      kind: 'account_deleted',
+      reference: payment,
+      text: `payment ${payment} came after the account was deleted: refund it`,
+    })),
+  ]
+}
+
+export const createReconciliation = ({ store, offers, provider }: ReconciliationDeps) => {
+  const allBooks = async function* (): AsyncGenerator<Books> {
+    let after = ''
+    for (;;) {
+      const ids = await store.listIds(after, batch)
+      for (const id of ids) {
+        const books = await store.books(id)
+        if (books !== null) yield books
+      }
+      const last = ids.at(-1)
+      if (last === undefined) return
+      after = last
+    }
+  }
+
+  const oversold = async (): Promise<Difference[]> => {
+    const counts = await Promise.all(offers.limited().map(async ({ id, limit }) => ({ id, limit, held: await store.countHeld(id) })))
+    return counts
+      .filter(({ held, limit }) => held > limit)
+      .map(({ id, limit, held }) => ({ kind: 'oversold', checkoutId: null, reference: id, text: `${held} of ${limit} ${id} are held` }))
+  }
+
+  const unlinked = async (): Promise<Difference[]> =>
+    (await store.listUnlinked()).map(({ id, kind, provider: name }) => ({
+      kind: 'unlinked_event',
+      checkoutId: null,
+      reference: id,
+      text: `the ${kind} event ${id} of ${name} belongs to no checkout here`,
+    }))
+
+  return {
+    check: async (): Promise<Difference[]> => {
+      const differences: Difference[] = []
+      const known: Known[] = []
+      for await (const books of allBooks()) {
+        const events = books.events.map(eventOf)
+        const settled = settle(saleOf(books.checkout), events)
+        differences.push(...inStore(books, settled))
+        if (books.checkout.provider === provider?.name) known.push({ checkout: books.checkout, settled, events })
+      }
+      differences.push(...(await oversold()), ...(await unlinked()))
+      if (provider !== null) differences.push(...(await providerDifferences(provider, known)))
+      return differences
+    },
+  }
+}
