@@ -85,9 +85,7 @@ export const ScenarioFile = z
     title: z.string().min(1).describe('What is wrong, in the words of a ticket; never why.'),
     tier: Tier.describe('How hard it is.'),
     domain: id.describe('The field that it belongs to, such as web-server or database.'),
-    access: Course.shape.access
-      .default('free')
-      .describe('Pro: where plans are sold, starting it needs one. Free, unless told otherwise.'),
+    access: Course.shape.access.default('free').describe('Pro: where plans are sold, starting it needs one. Free, unless told otherwise.'),
     cluster: Course.shape.cluster
       .default('standard')
       .describe('Large: starting it needs a permission and always makes a job. Standard, unless told otherwise.'),

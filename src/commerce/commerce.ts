@@ -14,6 +14,7 @@ import { createPaymentEvents } from './payment-events.ts'
 import { createPaymentPages } from './payment-pages.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 import { createReconciliation } from './reconciliation.ts'
+import { createRemaining } from './remaining.ts'
 import { createSweep } from './sweep.ts'
 
 export interface CommerceDeps {
@@ -38,6 +39,7 @@ export const createCommerce = ({ store, content, provider, clock, log, limits, c
     credits: createCredits({ store: store.credits, clock, cursors }),
     entitlements,
     billing: createBilling({ store: store.checkouts, provider }),
+    remaining: createRemaining({ store: store.settlements, offers }),
     /** Compares the store with itself and with the provider. Changes nothing. */
     check: createReconciliation({ store: store.settlements, offers, provider }).check,
     /** Expires checkouts, closes their pages, and ends subscriptions that nobody has any more. */

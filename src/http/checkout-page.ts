@@ -59,7 +59,8 @@ const ended = (checkout: Checkout): Pick<Page, 'title' | 'body'> => {
   const onwards = (url: string | undefined) => (url === undefined ? toPlans : linkTo(url, `Go on to ${new URL(url).host}`))
   if (payment_status === 'refunded') return { title: 'Refunded', body: `<p>The payment was refunded.</p>${toPlans}` }
   if (payment_status === 'disputed') return { title: 'Disputed', body: `<p>The payment is disputed.</p>${toPlans}` }
-  if (status === 'completed') return { title: 'Paid', body: `<p role="status">Thank you. The payment is confirmed.</p>${onwards(success_url)}` }
+  if (status === 'completed')
+    return { title: 'Paid', body: `<p role="status">Thank you. The payment is confirmed.</p>${onwards(success_url)}` }
   if (status === 'expired')
     return { title: 'Expired', body: `<p>This checkout was not paid in time. Nothing was charged.</p>${onwards(cancel_url)}` }
   return { title: 'Cancelled', body: `<p>This checkout was cancelled. Nothing was charged.</p>${onwards(cancel_url)}` }

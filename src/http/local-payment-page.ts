@@ -59,7 +59,9 @@ const summaryOf = ({ name, subscription, ...price }: LocalPayment): string => {
   const rows = [
     ['What', name],
     ['Price', formatPrice(price)],
-    ...(subscription === null ? [] : [['Subscription', `${subscription.status.replace('_', ' ')}, paid until ${subscription.periodEnd.slice(0, 10)}`]]),
+    ...(subscription === null
+      ? []
+      : [['Subscription', `${subscription.status.replace('_', ' ')}, paid until ${subscription.periodEnd.slice(0, 10)}`]]),
   ]
   return `<dl>${rows.map(([term, value = '']) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`
 }

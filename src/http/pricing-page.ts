@@ -1,6 +1,6 @@
 // The pricing page as HTML: plans and credit packs, what the reader has of them, and buttons to buy. Works without scripts.
 
-import type { Entitlement } from '../commerce/commerce.ts'
+import type { Entitlement } from '../commerce/entitlements.ts'
 import type { Limits } from '../configured-limits.ts'
 import type { CreditPack, Plan } from '../contract/offers.ts'
 import { signInThen } from './error-page.ts'

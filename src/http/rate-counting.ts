@@ -30,7 +30,8 @@ export const countFailures =
   (limit: RateLimit | null) =>
   (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { statusCode } = reply
-    if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) limit?.take(principalOf(request), request.routeOptions.config.rate ?? 'read')
+    if (statusCode >= 400 && statusCode < 500 && statusCode !== 429)
+      limit?.take(principalOf(request), request.routeOptions.config.rate ?? 'read')
     done()
   }
 

@@ -201,7 +201,11 @@ describe('the OpenAPI document', () => {
     )
     const atRoot = operations.filter(({ servers }) => servers !== undefined)
     expect(atRoot.map(({ path }) => path.split('/')[1]).sort()).toEqual([...Array(4).fill('checkout_sessions'), 'webhooks'])
-    for (const { name, servers } of atRoot) expect(servers?.map(({ url }) => url), name).toEqual([publicUrl, directUrl])
+    for (const { name, servers } of atRoot)
+      expect(
+        servers?.map(({ url }) => url),
+        name,
+      ).toEqual([publicUrl, directUrl])
     for (const { name, responses } of operations)
       expect(Object.keys(responses), name).toEqual(expect.arrayContaining(['400', '401', '429', '500']))
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
@@ -249,7 +253,8 @@ describe('the OpenAPI document', () => {
           if (!/^[245]/.test(status)) continue
           const bodies = example === undefined ? Object.keys(examples).map((code) => document.components.examples[code].value) : [example]
           if (bodies.length === 0) missing.push(`${name}: ${status} ${type}`)
-          for (const body of bodies) expect(check(method, pathOnHost(path, { servers }), Number(status), body), `${name} ${status}`).toBeNull()
+          for (const body of bodies)
+            expect(check(method, pathOnHost(path, { servers }), Number(status), body), `${name} ${status}`).toBeNull()
         }
       }
     }

@@ -28,7 +28,14 @@ let sender: ReturnType<typeof createSender>
 let session: { session_id: string; id: string }
 
 beforeAll(async () => {
-  lab = await startLab({ ...smallCatalog, LAB_PAYMENTS: 'local', LAB_CAPACITY: '1', LAB_ACCOUNT_SANDBOXES: '1', LAB_QUEUE_MAX: '2', LAB_LOG_LEVEL: 'error' })
+  lab = await startLab({
+    ...smallCatalog,
+    LAB_PAYMENTS: 'local',
+    LAB_CAPACITY: '1',
+    LAB_ACCOUNT_SANDBOXES: '1',
+    LAB_QUEUE_MAX: '2',
+    LAB_LOG_LEVEL: 'error',
+  })
   check = await checkerOf(lab.url)
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document of any shape
   const document: any = await (await fetch(`${lab.url}/openapi.json`)).json()

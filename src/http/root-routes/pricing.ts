@@ -32,7 +32,7 @@ export const routes: Routes = (app, { commerce, content, limits, payments, requi
 
   app.get(pricingPath, { config: { public: true }, schema: hidden, errorHandler }, async ({ caller }, reply) => {
     if (payments === 'off') return sendPage(reply, 200, nothingForSale)
-    const [owned, left] = await Promise.all([caller === null ? null : ownedBy(caller.accountId), commerce.offers.left()])
+    const [owned, left] = await Promise.all([caller === null ? null : ownedBy(caller.accountId), commerce.remaining()])
     const { plans, creditPacks: packs } = content
     const body = pricingBody({ plans, packs, left, limits, requiresPlan, isPretended: payments === 'local', owned })
     return sendPage(reply, 200, { title: 'Plans', body, wide: true, hasForms: true })

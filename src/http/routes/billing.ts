@@ -4,8 +4,8 @@ import { BillingPortal } from '../../contract/billing.ts'
 import type { Routes } from '../app.ts'
 import { browserSessionOf, callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
-import { rootUrlOf } from '../root-url.ts'
 import { pricingPath } from '../pricing-page.ts'
+import { rootUrlOf } from '../root-url.ts'
 
 export const routes: Routes = (app, { commerce }) => {
   const open = operation(

@@ -18,6 +18,10 @@ describe('what a start has cost', () => {
     ['is open while it is queued', state({ hasJob: true, isQueued: true, job: { cancelled_at: null } }), 'wait'],
     ['is given back when it was cancelled', state({ hasJob: true, isQueued: true, job: { cancelled_at: 'now' } }), 'give_back'],
     ['is given back when the queued start was undone', state({ hasJob: true, isQueued: true }), 'give_back'],
-    ['follows the sandbox of the job', state({ hasJob: true, job: { cancelled_at: null }, sandbox: sandbox('terminated', '{}') }), 'stands'],
+    [
+      'follows the sandbox of the job',
+      state({ hasJob: true, job: { cancelled_at: null }, sandbox: sandbox('terminated', '{}') }),
+      'stands',
+    ],
   ] as const)('%s', (_, given, expected) => expect(verdictOn(given)).toBe(expected))
 })

@@ -20,15 +20,12 @@ const startOf = (caller: Caller, wanted: ReturnType<typeof course>, request: { c
 
 describe('a start', () => {
   it('of a standard course is anybody’s', () => {
-    for (const caller of [account('operator'), account('member'), stranger])
-      expect(() => startOf(caller, course())).not.toThrow()
+    for (const caller of [account('operator'), account('member'), stranger]) expect(() => startOf(caller, course())).not.toThrow()
   })
 
   it('of a track is nobody’s', () => {
     for (const caller of [account('operator'), stranger]) {
-      expect(() => startOf(caller, course({ kind: 'track' }))).toThrow(
-        expect.objectContaining({ code: 'course_not_startable' }),
-      )
+      expect(() => startOf(caller, course({ kind: 'track' }))).toThrow(expect.objectContaining({ code: 'course_not_startable' }))
     }
   })
 

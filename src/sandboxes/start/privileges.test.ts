@@ -35,7 +35,12 @@ describe('privileges', () => {
     expect(await of(member('pro'))).toEqual({
       ...{ sandboxes: 5, longestMinutes: 240, proCourses: 'allowed', largeClusters: 'allowed', startCostsCredit: false },
     })
-    expect(await of(member('other'))).toMatchObject({ sandboxes: 2, longestMinutes: 120, proCourses: 'for_sale', largeClusters: 'for_sale' })
+    expect(await of(member('other'))).toMatchObject({
+      sandboxes: 2,
+      longestMinutes: 120,
+      proCourses: 'for_sale',
+      largeClusters: 'for_sale',
+    })
     expect(await of(nobody)).toMatchObject({ sandboxes: 1, proCourses: 'for_sale', largeClusters: 'for_sale', startCostsCredit: false })
     expect(await of(operator)).toMatchObject({ sandboxes: 2, proCourses: 'allowed', largeClusters: 'allowed' })
   })

@@ -36,7 +36,17 @@ it('names the sandboxes and queued starts of an account, and no one else’s', a
   const reserve = async (accountId: string) => {
     const wanted = row({ account_id: accountId, address: null })
     const { id, course_id, seed, created_at } = wanted
-    const job = { id: `job-${id}`, account_id: accountId, course_id, seed, may_be_warm: 1, longest_minutes: null, request_id: null, batch_id: null, created_at }
+    const job = {
+      id: `job-${id}`,
+      account_id: accountId,
+      course_id,
+      seed,
+      may_be_warm: 1,
+      longest_minutes: null,
+      request_id: null,
+      batch_id: null,
+      created_at,
+    }
     expect(['reserved', 'queued']).toContain((await store.slots.reserve(wanted, room, { job })).outcome)
     return id
   }

@@ -1,0 +1,17 @@
+// How many there are left of plans that are limited in number.
+
+import type { SettlementStore } from '../store/settlements.ts'
+import type { Offers } from './offers.ts'
+
+export interface RemainingDeps {
+  readonly store: Pick<SettlementStore, 'countHeld'>
+  readonly offers: Pick<Offers, 'limited'>
+}
+
+/** By the id of the plan; one that is held by an open checkout is not left. */
+export const createRemaining =
+  ({ store, offers }: RemainingDeps) =>
+  async (): Promise<ReadonlyMap<string, number>> =>
+    new Map(
+      await Promise.all(offers.limited().map(async ({ id, limit }) => [id, Math.max(0, limit - (await store.countHeld(id)))] as const)),
+    )
