@@ -50,7 +50,7 @@ const waiting = ({ id }: Checkout, returns: number): Pick<Page, 'title' | 'body'
 const open = (checkout: Checkout): Pick<Page, 'title' | 'body'> => ({
   title: 'Checkout',
   body: `<p>You pay on a page of the payment provider. Nothing is charged before that.</p>
-<p>${button(checkout.id, 'pay', 'Pay')}${button(checkout.id, 'cancel', 'Cancel', ' class="plain"')}</p>
+<div>${button(checkout.id, 'pay', 'Pay')}${button(checkout.id, 'cancel', 'Cancel', ' class="plain"')}</div>
 <p class="hint">Open until <time datetime="${checkout.expires_at}">${checkout.expires_at.slice(0, 16).replace('T', ' ')} UTC</time>.</p>`,
 })
 

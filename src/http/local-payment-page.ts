@@ -48,11 +48,11 @@ const stateOf = (payment: LocalPayment): string => {
   const { reference, status, amount, currency } = payment
   const price = formatMoney(amount, currency)
   if (status === 'closed') return '<p>This page is closed and cannot be paid any more.</p>'
-  if (status === 'paid') return `<p>It is paid.</p><p>${buttons(reference, laterButtons(payment))}</p>`
-  return `<p>${buttons(reference, [
+  if (status === 'paid') return `<p>It is paid.</p><div>${buttons(reference, laterButtons(payment))}</div>`
+  return `<div>${buttons(reference, [
     ['pay', `Pay ${price}`, false],
     ['decline', 'Decline'],
-  ])}</p>`
+  ])}</div>`
 }
 
 const summaryOf = ({ name, subscription, ...price }: LocalPayment): string => {
