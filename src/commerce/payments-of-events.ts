@@ -25,6 +25,7 @@ export interface Payment {
   /** In milliseconds, as all times here. */
   readonly at: number
   readonly amount: number
+  readonly currency: string
   readonly periodEnd: number | null
   readonly subscription: string | null
   readonly customer: string | null
@@ -103,6 +104,7 @@ const paymentOf = (events: readonly PaymentEvent[], told: readonly [Paid, ...Pai
     eventId: first.id,
     at: Date.parse(first.createdAt),
     amount: first.amount,
+    currency: first.currency,
     periodEnd: periods.length === 0 ? null : Math.max(...periods),
     subscription: told.find(({ subscription }) => subscription !== null)?.subscription ?? null,
     customer: told.find(({ customer }) => customer !== null)?.customer ?? null,
@@ -113,23 +115,12 @@ const paymentOf = (events: readonly PaymentEvent[], told: readonly [Paid, ...Pai
   }
 }
 
-export interface Told {
-  readonly payment: string
-  readonly amount: number
-  readonly currency: string
-  readonly refunded: number
-  readonly dispute: 'open' | 'lost' | null
-}
-
 const paidEvents = (events: readonly PaymentEvent[]): Paid[] =>
   inOrder(events.filter((event): event is Paid => event.kind === 'paid' || event.kind === 'renewed'))
 
 /** All payments that events tell of, as agreed or not. */
-export const tolds = (events: readonly PaymentEvent[]): Told[] =>
-  byPayment(paidEvents(events)).map(([first]) => ({
-    ...{ payment: first.payment, amount: first.amount, currency: first.currency },
-    ...{ refunded: refundedOf(events, first), dispute: disputeOf(events, first) },
-  }))
+export const allPaymentsOf = (events: readonly PaymentEvent[]): Payment[] =>
+  byPayment(paidEvents(events)).map((group) => paymentOf(events, group))
 
 const byPayment = (events: readonly Paid[]) => [...Map.groupBy(events, ({ payment }) => payment).values()] as [Paid, ...Paid[]][]
 

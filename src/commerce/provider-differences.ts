@@ -2,7 +2,7 @@
 
 import type { CheckoutRow } from '../store/checkouts.ts'
 import type { Difference } from './difference.ts'
-import { type Told, tolds } from './payments-of-events.ts'
+import { allPaymentsOf, type Payment } from './payments-of-events.ts'
 import type { PaymentEvent, PaymentProvider, ProviderPayment, ProviderSubscription } from './providers/provider.ts'
 import type { Settlement } from './settle.ts'
 
@@ -13,7 +13,7 @@ export interface Known {
   readonly events: readonly PaymentEvent[]
 }
 
-const comparePayment = (theirs: ProviderPayment, checkout: CheckoutRow | undefined, ours: Told | undefined): Difference[] => {
+const comparePayment = (theirs: ProviderPayment, checkout: CheckoutRow | undefined, ours: Payment | undefined): Difference[] => {
   const about = { checkoutId: checkout?.id ?? theirs.checkoutId, reference: theirs.payment }
   const tell = (kind: string, text: string): Difference[] => [{ ...about, kind, text: `payment ${theirs.payment} ${text}` }]
   if (checkout === undefined) {
@@ -51,7 +51,7 @@ const compareSubscription = (theirs: ProviderSubscription, { checkout, settled }
 export const providerDifferences = async (provider: PaymentProvider, all: readonly Known[]): Promise<Difference[]> => {
   const byId = new Map(all.map((known) => [known.checkout.id, known]))
   const bySubscription = new Map(all.flatMap((known) => (known.settled.subscription === null ? [] : [[known.settled.subscription, known]])))
-  const told = new Map(all.flatMap(({ checkout, events }) => tolds(events).map((one) => [one.payment, { checkout, one }])))
+  const told = new Map(all.flatMap(({ checkout, events }) => allPaymentsOf(events).map((one) => [one.payment, { checkout, one }])))
   const differences: Difference[] = []
   const since = all.map(({ checkout }) => checkout.created_at).sort()[0]
   if (since === undefined) return []

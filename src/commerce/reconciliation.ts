@@ -4,9 +4,9 @@ import type { Books, SettlementStore } from '../store/settlements.ts'
 import type { Difference } from './difference.ts'
 import type { Offers } from './offers.ts'
 import { saleOf } from './payment-events.ts'
-import type { Reason } from './payments-of-events.ts'
+import { allPaymentsOf, type Reason } from './payments-of-events.ts'
 import { type Known, providerDifferences } from './provider-differences.ts'
-import type { PaymentProvider } from './providers/provider.ts'
+import type { PaymentEvent, PaymentProvider } from './providers/provider.ts'
 import { type Settlement, settle } from './settle.ts'
 import { eventOf } from './stored-events.ts'
 
@@ -45,12 +45,15 @@ const comparable = ({ checkout, entitlement, credits }: Books, settled: Settleme
   ] as const
 }
 
-const inStore = (books: Books, settled: Settlement): Difference[] => {
-  const { checkout, events } = books
-  const about = { checkoutId: checkout.id }
-  const late = events.filter(
-    ({ kind, received_at }) => (kind === 'paid' || kind === 'renewed') && received_at > (checkout.account_deleted_at ?? '9999'),
-  )
+/** Payments that came after the account was deleted, and still have money in them. */
+const paidToNobody = ({ history }: Books, events: readonly PaymentEvent[]): string[] => {
+  const deleted = history.findIndex(({ event }) => event === 'account_deleted')
+  const late = new Set(deleted === -1 ? [] : history.slice(deleted).map(({ event_id }) => event_id))
+  return allPaymentsOf(events).flatMap(({ payment, eventId, takenBack }) => (late.has(eventId) && !takenBack ? [payment] : []))
+}
+
+const inStore = (books: Books, events: readonly PaymentEvent[], settled: Settlement): Difference[] => {
+  const about = { checkoutId: books.checkout.id }
   return [
     ...comparable(books, settled)
       .filter(([, stored, computed]) => stored !== computed)
@@ -66,7 +69,7 @@ const inStore = (books: Books, settled: Settlement): Difference[] => {
       reference: payment,
       text: `payment ${payment} ${problemTexts[reason]}`,
     })),
-    ...late.map(({ payment }) => ({
+    ...paidToNobody(books, events).map((payment) => ({
       ...about,
       kind: 'account_deleted',
       reference: payment,
@@ -112,7 +115,7 @@ export const createReconciliation = ({ store, offers, provider }: Reconciliation
       for await (const books of allBooks()) {
         const events = books.events.map(eventOf)
         const settled = settle(saleOf(books.checkout), events)
-        differences.push(...inStore(books, settled))
+        differences.push(...inStore(books, events, settled))
         if (books.checkout.provider === provider?.name) known.push({ checkout: books.checkout, settled, events })
       }
       differences.push(...(await oversold()), ...(await unlinked()))

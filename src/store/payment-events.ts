@@ -35,33 +35,43 @@ const checkoutOf = async (on: Kysely<Tables>, { provider, checkout_id, payment, 
   return (await checkoutBy(on, provider, 'subscription', subscription)) ?? (await checkoutBy(on, provider, 'payment', payment))
 }
 
-/** Links the events that are connected with those of the checkout, until there is none left. */
-const linkConnected = async (on: Kysely<Tables>, provider: string, checkoutId: string): Promise<void> => {
+export type LinkedEvent = Pick<Row, 'id' | 'kind'>
+
+/** Links the events that are connected with those of the checkout, until there is none left, and returns them. */
+const linkConnected = async (on: Kysely<Tables>, provider: string, checkoutId: string): Promise<LinkedEvent[]> => {
   const valuesOf = (key: Key) =>
     on
       .selectFrom('payment_event as linked')
       .select(`linked.${key}`)
       .where('linked.checkout_id', '=', checkoutId)
       .where(`linked.${key}`, 'is not', null)
+  const linked: LinkedEvent[] = []
   for (;;) {
-    const linked = await on
+    const more = await on
       .updateTable('payment_event')
       .set({ checkout_id: checkoutId })
       .where('provider', '=', provider)
       .where('checkout_id', 'is', null)
       .where((build) => build.or([build('payment', 'in', valuesOf('payment')), build('subscription', 'in', valuesOf('subscription'))]))
-      .executeTakeFirst()
-    if (linked.numUpdatedRows === 0n) return
+      .returning(['id', 'kind'])
+      .execute()
+    if (more.length === 0) return linked
+    linked.push(...more)
   }
 }
 
-/** Stores a new event. Returns the checkout that it belongs to, or null while that is unknown. Only under the lock on payments. */
-export const linkEvent = async (transaction: Kysely<Tables>, event: Row): Promise<string | null> => {
+/**
+ * Stores a new event. Returns the checkout that it belongs to, with all events that are linked to it by this one; or null while it is
+ * unknown. Only under the lock on payments.
+ */
+export const linkEvent = async (
+  transaction: Kysely<Tables>,
+  event: Row,
+): Promise<{ readonly checkoutId: string; readonly linked: readonly LinkedEvent[] } | null> => {
   const checkoutId = await checkoutOf(transaction, event)
   await transaction
     .insertInto('payment_event')
     .values({ ...event, checkout_id: checkoutId })
     .execute()
-  if (checkoutId !== null) await linkConnected(transaction, event.provider, checkoutId)
-  return checkoutId
+  return checkoutId === null ? null : { checkoutId, linked: [event, ...(await linkConnected(transaction, event.provider, checkoutId))] }
 }

@@ -1,13 +1,13 @@
 // Events of payment providers. Storing an event, linking it to its checkout and everything that follows from it are one transaction.
 
 import type { Kysely, Selectable } from 'kysely'
-import { addHistory } from './checkout-history.ts'
+import { addHistory, type CheckoutHistoryRow, listHistory } from './checkout-history.ts'
 import type { CheckoutRow, CommerceLocks } from './checkouts.ts'
 import type { PaymentEventTable } from './commerce-tables.ts'
 import { balanceCredits, creditsGiven } from './credits.ts'
 import { type EntitlementRow, replaceEntitlement } from './entitlements.ts'
 import { countHeld, isOneLeft } from './holds.ts'
-import { linkEvent } from './payment-events.ts'
+import { type LinkedEvent, linkEvent } from './payment-events.ts'
 import type { Tables } from './tables.ts'
 
 export type PaymentEventRow = Selectable<PaymentEventTable>
@@ -37,6 +37,7 @@ export interface Books {
   readonly events: readonly PaymentEventRow[]
   readonly entitlement: EntitlementRow | null
   readonly credits: number
+  readonly history: readonly CheckoutHistoryRow[]
 }
 
 const eventsOf = (on: Kysely<Tables>, checkoutId: string): Promise<PaymentEventRow[]> =>
@@ -51,7 +52,14 @@ const holdAfter = async (transaction: Kysely<Tables>, checkout: CheckoutRow, { c
 }
 
 /** Writes the difference between what is stored and what follows from the events. */
-const write = async (transaction: Kysely<Tables>, before: CheckoutRow, settling: Settling, event: PaymentEventRow, now: string) => {
+const write = async (
+  transaction: Kysely<Tables>,
+  before: CheckoutRow,
+  settling: Settling,
+  event: PaymentEventRow,
+  linked: readonly LinkedEvent[],
+) => {
+  const now = event.received_at
   const events = await eventsOf(transaction, before.id)
   const hold = await holdAfter(transaction, before, settling.decide(before, events), settling)
   const outcome = settling.decide({ ...before, hold }, events)
@@ -72,7 +80,7 @@ const write = async (transaction: Kysely<Tables>, before: CheckoutRow, settling:
     given === null ? null : { checkout_id: checkout.id, account_id, plan_id, source, ...given, updated_at: now },
   )
   await balanceCredits(transaction, checkout, outcome.credits, `${event.provider} ${event.id}`, now)
-  await addHistory(transaction, checkout, { event: event.kind, event_id: event.id, at: now })
+  for (const { id, kind } of linked) await addHistory(transaction, checkout, { event: kind, event_id: id, at: now })
 }
 
 export const createSettlementStore = (db: Kysely<Tables>, locks: CommerceLocks) => {
@@ -99,14 +107,15 @@ export const createSettlementStore = (db: Kysely<Tables>, locks: CommerceLocks) 
       return db.transaction().execute(async (transaction) => {
         await locks.payments(transaction)
         if (await isKnown(transaction, event)) return 'duplicate'
-        const checkoutId = await linkEvent(transaction, event)
-        if (checkoutId === null) return 'applied'
+        const known = await linkEvent(transaction, event)
+        if (known === null) return 'applied'
+        const { checkoutId, linked } = known
         const checkout = await lockCheckout(transaction, checkoutId)
         if (checkout === null) throw new Error('the checkout of an event is gone')
         if (checkout.account_id === null) {
           await transaction.updateTable('payment_event').set({ customer: null }).where('checkout_id', '=', checkoutId).execute()
         }
-        await write(transaction, checkout, settling, event, event.received_at)
+        await write(transaction, checkout, settling, event, linked)
         return 'applied'
       })
     },
@@ -122,6 +131,7 @@ export const createSettlementStore = (db: Kysely<Tables>, locks: CommerceLocks) 
           events: await eventsOf(transaction, id),
           entitlement: entitlement ?? null,
           credits: await creditsGiven(transaction, id),
+          history: await listHistory(transaction, id),
         }
       }),
 
