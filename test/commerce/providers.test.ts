@@ -1,10 +1,10 @@
 // The payment providers by one contract: Stripe on a local server that speaks its API, the local one on SQLite and PostgreSQL.
 
+import { systemClock } from '../../src/clock.ts'
 import { createLocalProvider, localSigningSecret } from '../../src/commerce/providers/local.ts'
 import { signatureHeader } from '../../src/commerce/providers/local-delivery.ts'
 import { createStripeProvider } from '../../src/commerce/providers/stripe.ts'
 import { signBody } from '../../src/commerce/providers/webhook-signature.ts'
-import { systemClock } from '../../src/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
 import { usePostgres, useSqlite } from '../support/store.ts'

@@ -59,7 +59,15 @@ export const createStripeObjects = (now: () => Date, pageUrl: (session: string) 
 
   const charge = (fields: { amount: unknown; currency: unknown; customer: unknown; metadata: object; status?: string }): StripeObject =>
     put(tables.charges, 'ch', {
-      ...{ object: 'charge', amount_captured: fields.amount, amount_refunded: 0, captured: true, disputed: false, paid: true, refunded: false },
+      ...{
+        object: 'charge',
+        amount_captured: fields.amount,
+        amount_refunded: 0,
+        captured: true,
+        disputed: false,
+        paid: true,
+        refunded: false,
+      },
       ...{ payment_intent: `pi_${createId()}`, status: 'succeeded', ...fields, metadata: { ...fields.metadata } },
     })
 
@@ -164,7 +172,11 @@ export const createStripeObjects = (now: () => Date, pageUrl: (session: string) 
     failRenewal: (subscription: string): StripeObject => bill(need(tables.subscriptions, subscription), 'subscription_cycle', false),
 
     endSubscription: (id: string): StripeObject => {
-      const subscription = Object.assign(need(tables.subscriptions, id), { status: 'canceled', ended_at: seconds(), canceled_at: seconds() })
+      const subscription = Object.assign(need(tables.subscriptions, id), {
+        status: 'canceled',
+        ended_at: seconds(),
+        canceled_at: seconds(),
+      })
       report('customer.subscription.deleted', subscription)
       return subscription
     },

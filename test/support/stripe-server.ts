@@ -36,7 +36,9 @@ const known = [
   ...['payment_intent_data', 'subscription_data', 'customer_creation'],
 ]
 
-const metadataIn = (form: Form | undefined): Record<string, string> => ({ ...(within(form, 'metadata') as Record<string, string> | undefined) })
+const metadataIn = (form: Form | undefined): Record<string, string> => ({
+  ...(within(form, 'metadata') as Record<string, string> | undefined),
+})
 
 /** Refuses what Stripe would refuse. */
 const openSession = (objects: StripeObjects, params: Form, now: Date): StripeObject => {
@@ -138,12 +140,20 @@ const routesOf = (objects: StripeObjects, now: () => Date, url: () => string): r
         return listOf(shown, params)
       },
     ],
-    ['GET', /^\/v1\/disputes$/, ({ charge, ...params }) => listOf([...disputes.values()].filter((one) => one.charge === charge), params)],
+    [
+      'GET',
+      /^\/v1\/disputes$/,
+      ({ charge, ...params }) =>
+        listOf(
+          [...disputes.values()].filter((one) => one.charge === charge),
+          params,
+        ),
+    ],
   ]
 }
 
 /** What it does instead of answering. */
-export type Trouble = 'hang' | 'drop' | 'garbage' | number
+export type Trouble = 'hang' | 'trickle' | 'drop' | 'garbage' | number
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
@@ -199,7 +209,11 @@ export const startStripeServer = async (now: () => Date = () => new Date()) => {
     asked.push(one)
     if (trouble === 'hang') return
     if (trouble === 'drop') request.socket.destroy()
-    else if (trouble === 'garbage') response.writeHead(200, { 'content-type': 'text/html' }).end('<html>a page of a proxy</html>')
+    else if (trouble === 'trickle') {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const drops = setInterval(() => response.write(' '), 50)
+      response.on('close', () => clearInterval(drops))
+    } else if (trouble === 'garbage') response.writeHead(200, { 'content-type': 'text/html' }).end('<html>a page of a proxy</html>')
     else if (trouble !== null) send(response, trouble, { error: { type: 'api_error', message: `we are sorry, ${headers.authorization}` } })
     else {
       const { status, body } = answerOnce(one)
@@ -235,7 +249,11 @@ export const startStripeServer = async (now: () => Date = () => new Date()) => {
     },
 
     /** Sends these, one after the other, in the order of the list: what is twice in it is delivered twice. */
-    deliver: async (endpoint: string, list: readonly StripeEvent[] = objects.events, how: Parameters<typeof signed>[1] = {}): Promise<number[]> => {
+    deliver: async (
+      endpoint: string,
+      list: readonly StripeEvent[] = objects.events,
+      how: Parameters<typeof signed>[1] = {},
+    ): Promise<number[]> => {
       const statuses: number[] = []
       for (const event of list) statuses.push((await fetch(endpoint, { method: 'POST', ...signed(event, how) })).status)
       return statuses

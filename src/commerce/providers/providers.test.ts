@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { requirePaymentSettings } from './providers.ts'
 
-const check = (environment: Record<string, string>) => () => requirePaymentSettings(readConfig({}, environment))
+const check = (environment: Readonly<Record<string, string | undefined>>) => () => requirePaymentSettings(readConfig({}, environment))
 
 describe('the local provider', () => {
   it.each([

@@ -18,8 +18,8 @@ export interface StripeClientOptions {
 
 const usualTimeoutMs = 8_000
 const retries = 2
-/** All attempts with the pauses between them, and an answer that arrives byte by byte. */
-const attemptsAtMost = 4
+/** The pauses of the library between attempts, together. */
+const pausesMs = 3_000
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
@@ -50,7 +50,7 @@ const reasonOf = ({ type, code, param, statusCode, requestId }: InstanceType<typ
   [wordIn(type), wordIn(code), wordIn(param), statusCode, wordIn(requestId)].filter((part) => part !== '' && part !== undefined).join(' ')
 
 /** Errors that are not Stripe's stay what they are. */
-export const toProviderError = (error: unknown): unknown => {
+const toProviderError = (error: unknown): unknown => {
   if (isLabError(error) || !isStripeError(error)) return error
   if (error instanceof Stripe.errors.StripeIdempotencyError) {
     return providerUnavailable('Stripe', reasonOf(error), 'create another checkout session')
@@ -58,12 +58,12 @@ export const toProviderError = (error: unknown): unknown => {
   return providerUnavailable('Stripe', reasonOf(error))
 }
 
-/** Runs requests and logs why one failed. */
+/** Runs requests and logs why one failed. All attempts together have a limit too, so that no answer can arrive byte by byte for ever. */
 export const createAsk = (log: Log, timeoutMs = usualTimeoutMs) => {
   const late = () => providerUnavailable('Stripe', 'no answer in time')
   return async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
     const { promise: deadline, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(late()), timeoutMs * attemptsAtMost)
+    const timer = setTimeout(() => reject(late()), (retries + 1) * timeoutMs + pausesMs)
     try {
       return await Promise.race([work(), deadline])
     } catch (thrown) {
