@@ -8,6 +8,7 @@ const alone = [
   'test/api/load.test.ts',
   'test/capacity.test.ts',
   'test/chaos/*.test.ts',
+  'test/commerce/webhook-storm.test.ts',
   'test/mcp/crowd.test.ts',
   'test/storm/*.test.ts',
 ]
