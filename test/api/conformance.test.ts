@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
+import { createSender } from '../support/http.ts'
+import { paidEvent, signerOf } from '../support/payments.ts'
 import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
 
 let lab: Lab
@@ -13,13 +15,22 @@ let inside: Installation
 /** Another account, which is not an operator. */
 let member: ReturnType<typeof createClient>
 let session: { session_id: string; id: string }
+/** A checkout whose payment the provider has confirmed. */
+let paid: string
+let checkout: { id: string }
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ACCOUNT_SANDBOXES: '3' })
+  lab = await startLab({ LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ACCOUNT_SANDBOXES: '3', LAB_PAYMENTS: 'local' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
   const { token } = await createMember(inside, 'Member')
   member = createClient(lab.url, token)
   session = (await lab.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
+  checkout = (await lab.call('POST', '/checkout_sessions', { plan_id: 'founding_pass' })).body
+  const bought = (await lab.call('POST', '/checkout_sessions', { plan_id: 'founding_pass' })).body
+  paid = bought.id
+  const sender = createSender(lab.url, 1)
+  expect((await sender.send((await signerOf(lab.dataDir)).requestFor(paidEvent(bought)))).status).toBe(200)
+  sender.close()
 })
 afterAll(async () => {
   await inside?.store.close()
@@ -231,6 +242,62 @@ const rows: Row[] = [
   ['job, nobody', 'nobody', 'GET', '/jobs/none', undefined, 401],
   ['job to cancel that is not there', 'operator', 'DELETE', '/jobs/none', undefined, 404],
 
+  // Checkout, at the root
+  [
+    'checkout',
+    'member',
+    'POST',
+    '/checkout_sessions',
+    { plan_id: 'pro_monthly' },
+    201,
+    ({ body }) => expect([body.status, body.payment_url]).toEqual(['open', `${lab.url}/checkout/${body.id}`]),
+  ],
+  ['checkout, no plan', 'member', 'POST', '/checkout_sessions', {}, 400, code('invalid_request')],
+  ['checkout, nobody', 'nobody', 'POST', '/checkout_sessions', { plan_id: 'pro_monthly' }, 401],
+  ['checkout read', 'operator', 'GET', () => `/checkout_sessions/${checkout.id}`, undefined, 200],
+  ['checkout read, nobody', 'nobody', 'GET', () => `/checkout_sessions/${checkout.id}`, undefined, 401],
+  ['checkout read, of somebody else', 'member', 'GET', () => `/checkout_sessions/${checkout.id}`, undefined, 404],
+  [
+    'checkout completed',
+    'operator',
+    'POST',
+    () => `/checkout_sessions/${checkout.id}/complete`,
+    undefined,
+    400,
+    code('payment_not_confirmed'),
+  ],
+  ['checkout completed, nobody', 'nobody', 'POST', () => `/checkout_sessions/${checkout.id}/complete`, undefined, 401],
+  ['checkout completed, none', 'operator', 'POST', '/checkout_sessions/none/complete', undefined, 404],
+  [
+    'checkout cancelled',
+    'operator',
+    'POST',
+    () => `/checkout_sessions/${checkout.id}/cancel`,
+    undefined,
+    200,
+    ({ body }) => expect(body.status).toBe('cancelled'),
+  ],
+  ['checkout cancelled, nobody', 'nobody', 'POST', () => `/checkout_sessions/${checkout.id}/cancel`, undefined, 401],
+  ['checkout cancelled, none', 'operator', 'POST', '/checkout_sessions/none/cancel', undefined, 404],
+  ['webhook, unsigned', 'nobody', 'POST', '/webhooks/local', {}, 400, code('invalid_signature')],
+  ['webhook, of another provider', 'nobody', 'POST', '/webhooks/stripe', {}, 404],
+  ['checkout after a payment', 'operator', 'POST', () => `/checkout_sessions/${paid}/complete`, undefined, 200],
+  [
+    'checkout after a payment, cancelled',
+    'operator',
+    'POST',
+    () => `/checkout_sessions/${paid}/cancel`,
+    undefined,
+    400,
+    code('checkout_not_open'),
+  ],
+  ['credits', 'member', 'GET', '/credits?limit=1', undefined, 200, ({ body }) => expect(body).toMatchObject({ balance: 0, items: [] })],
+  ['credits, nobody', 'nobody', 'GET', '/credits', undefined, 401],
+  ['credits bought', 'member', 'POST', '/credits/checkout', { pack_id: 'credits_10' }, 201, ({ body }) => expect(body.amount).toBe(900)],
+  ['credits bought, a pack that is not there', 'member', 'POST', '/credits/checkout', { pack_id: 'none' }, 400],
+  ['billing by a token', 'member', 'POST', '/auth/billing', undefined, 403, code('forbidden')],
+  ['billing, nobody', 'nobody', 'POST', '/auth/billing', undefined, 401],
+
   // Account
   ['GitHub, which is not set up', 'nobody', 'GET', '/auth/github', undefined, 404, code('not_found')],
   ['Google, which is not set up', 'nobody', 'GET', '/auth/google', undefined, 404, code('not_found')],
@@ -273,9 +340,12 @@ const rows: Row[] = [
 
 const given = <T>(value: T | (() => T)): T => (typeof value === 'function' ? (value as () => T)() : value)
 
+/** Checkouts and webhooks are at the root. */
+const onHost = (path: string) => (/^\/(?:checkout_sessions|webhooks)\b/.test(path) ? path : `/api/v1${path}`)
+
 describe('endpoints', () => {
   it.each(rows)('%s (%s): %s %s', async (_what, who, method, path, body, status, expected) => {
-    const answer = await as(who)(method, `/api/v1${given(path)}`, given(body))
+    const answer = await as(who)(method, onHost(given(path)), given(body))
     expect([answer.status, answer.body.error?.code]).toEqual([status, status < 400 ? undefined : expect.any(String)])
     expect(answer.headers.get('x-request-id')).toBeTruthy()
     expect(answer.headers.get('api-version')).toBe('2026-11-15')

@@ -19,6 +19,7 @@ import { runExamples } from '../support/example-run.ts'
 import { createSender } from '../support/http.ts'
 import { createChecker, pathOnHost } from '../support/openapi.ts'
 import { createClient, type Lab, runLab, startLab } from '../support/server.ts'
+import { type StripeServer, secretKey, startStripeServer, webhookSecret } from '../support/stripe-server.ts'
 
 const publicUrl = 'https://incident-lab.test'
 const metricsToken = 'only-for-the-metrics'
@@ -26,9 +27,15 @@ const directUrl = 'https://direct.incident-lab.test:8443'
 
 let lab: Lab
 let sender: ReturnType<typeof createSender>
+let stripe: StripeServer
 
 beforeAll(async () => {
+  stripe = await startStripeServer()
   lab = await startLab({
+    LAB_PAYMENTS: 'stripe',
+    LAB_STRIPE_SECRET_KEY: secretKey,
+    LAB_STRIPE_WEBHOOK_SECRET: webhookSecret,
+    LAB_STRIPE_API_URL: stripe.url,
     LAB_PUBLIC_URL: publicUrl,
     LAB_DIRECT_URL: directUrl,
     LAB_SECURITY_CONTACT: 'mailto:security@incident-lab.test',
@@ -43,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   sender?.close()
   await lab?.close()
+  await stripe?.close()
 })
 
 const get = async (path: string, host = 'incident-lab.test', headers: Record<string, string> = {}) => {
@@ -280,10 +288,10 @@ describe('a drill', () => {
     memberBrowser.cookies().set('__Host-lab_session', { value, path: '/', attributes: '' })
     const signInCode = async () => /\/signin#(\S+)/.exec((await runLab(['signin', '--data', lab.dataDir])).stdout)?.[1] ?? ''
     const member = createClient(lab.url, token)
-    const made = await runExamples({ lab, nobody: createClient(lab.url), member, signInCode, memberBrowser })
+    const made = await runExamples({ lab, nobody: createClient(lab.url), member, signInCode, memberBrowser, stripe })
     await store.close()
     const file = join(root, 'src/http/documents/examples.json')
-    const text = `${JSON.stringify(normalised(made), null, 2)}\n`
+    const text = `${JSON.stringify(normalised(made, publicUrl), null, 2)}\n`
     if (writesExamples) await writeFile(file, text)
     const kept = JSON.parse(await readFile(file, 'utf8')) as Examples
     expect(shapeOf(kept)).toEqual(shapeOf(JSON.parse(text)))

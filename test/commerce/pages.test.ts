@@ -66,7 +66,8 @@ describe('the pricing page', () => {
   it('shows everybody what there is, and leads to the sign-in and back', async () => {
     const stranger = openBrowser(lab.url)
     const page = await stranger.visit('/pricing')
-    for (const text of ['$29.00', '$249.00', 'Founding pass', '500 of 500 left', '10 drills', 'no money moves']) expect(page.text).toContain(text)
+    for (const text of ['$29.00', '$249.00', 'Founding pass', '500 of 500 left', '10 drills', 'no money moves'])
+      expect(page.text).toContain(text)
     expect(page.text).not.toContain('<button')
     const link = /href="(\/signin\?return_to=[^"]+)"/.exec(page.text)?.[1] as string
     const signInPage = await stranger.visit(link)
@@ -81,9 +82,7 @@ describe('the pricing page', () => {
     const policy = headers['content-security-policy'] as string
     const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] as string
     const hash = createHash('sha256').update(style).digest('base64')
-    expect(policy).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-    )
+    expect(policy).toBe(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`)
     expect([headers['cache-control'], headers['referrer-policy'], headers['x-content-type-options']]).toEqual([
       ...['no-store', 'same-origin', 'nosniff'],
     ])

@@ -55,7 +55,8 @@ const useShop = (environment: Record<string, string>) => {
     report = async (checkout) => expect((await sender.send(signer.requestFor(paidEvent(checkout)))).status).toBe(200)
   })
   const stopAll = async (call: Call) => {
-    for (const { session_id } of (await call('GET', '/api/v1/sandbox')).body.items) await call('POST', '/api/v1/sandbox/stop', { session_id })
+    for (const { session_id } of (await call('GET', '/api/v1/sandbox')).body.items)
+      await call('POST', '/api/v1/sandbox/stop', { session_id })
   }
   afterEach(async () => {
     for (const call of [lab.call, ...members.splice(0)]) await stopAll(call)

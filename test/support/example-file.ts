@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { readConfig } from '../../src/config.ts'
 import { limitDefinitions } from '../../src/contract/limits.ts'
 import { publicLimitsOf } from '../../src/contract/public-limits.ts'
-import type { Examples } from '../../src/http/documents/examples.ts'
+import { type Examples, rootPlaceholder } from '../../src/http/documents/examples.ts'
 import { toBase32 } from '../../src/ids.ts'
 
 /** When the examples happened. */
@@ -27,12 +27,16 @@ const idsIn = (text: string): string[] => [
 ]
 
 /** What an example file may hold of a run. */
-export const normalised = (examples: Examples): Examples => {
+export const normalised = (examples: Examples, publicUrl: string): Examples => {
   let text = JSON.stringify(examples)
   text = text.replace(/([0-9a-z]{16})\.[0-9a-z]{32}(?![0-9a-z])/g, `$1.EXAMPLE${'-EXAMPLE'.repeat(3)}`)
   text = text.replace(/ilab_pat_\w{38}/g, fakeToken).replace(/"last_four":"\w{4}"/g, `"last_four":"${fakeToken.slice(-4)}"`)
   for (const [index, id] of idsIn(text).entries()) text = text.replaceAll(id, fakeId(index))
   text = text.replaceAll(JSON.stringify(hostname()), '"lab-1"').replace(/"code":"[\w-]{30,}"/g, '"code":"EXAMPLE-of-a-one-time-code"')
+  // Documents name no host but the one that was asked.
+  text = text
+    .replaceAll(publicUrl, rootPlaceholder)
+    .replace(/http:\/\/127\.0\.0\.1:\d+\/portal\/\w+/g, `${rootPlaceholder}/EXAMPLE-of-a-page`)
   text = text.replace(/"next_cursor":"[^"]+"/g, '"next_cursor":"EXAMPLE-of-an-opaque-cursor"')
   const times = [...text.matchAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g)].map(([time]) => Date.parse(time))
   const shift = epoch - Math.floor(Math.min(...times) / 1000) * 1000

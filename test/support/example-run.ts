@@ -5,8 +5,10 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Examples, OperationExample } from '../../src/http/documents/examples.ts'
 import { type Browser, openBrowser } from './browser.ts'
+import { pathOnHost } from './openapi.ts'
 import type { Answer, createClient, Lab } from './server.ts'
 import { repair } from './solve.ts'
+import type { StripeServer } from './stripe-server.ts'
 
 type Call = ReturnType<typeof createClient>
 
@@ -20,20 +22,22 @@ interface Run {
   readonly signInCode: () => Promise<string>
   /** A browser in which a member is signed in. */
   readonly memberBrowser: Browser
+  /** The server that plays Stripe. */
+  readonly stripe: StripeServer
 }
 
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly servers?: readonly object[] }>>>>
 }
 
 /** Remembers the first request and the last answer of each status by operation, and refusals by code. */
 const createRecorder = async (lab: Lab) => {
   const { paths } = (await (await fetch(`${lab.url}/openapi.json`)).json()) as Document
   const known = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId }]) => ({
+    Object.entries(methods).map(([method, { operationId, servers }]) => ({
       method: method.toUpperCase(),
       operationId,
-      pattern: new RegExp(`^${path.replace(/\{([^}]+)\}/g, '(?<$1>[^/]+)')}$`),
+      pattern: new RegExp(`^${pathOnHost(path, { servers }).replace(/\{([^}]+)\}/g, '(?<$1>[^/]+)')}$`),
     })),
   )
   const operations: Record<string, OperationExample> = {}
@@ -62,6 +66,13 @@ const createRecorder = async (lab: Lab) => {
     /** Sends a request whose answer is an example. */
     take: async (method: string, url: string, body?: unknown, status = 200): Promise<Answer> => {
       const answer = await lab.call(method, `/api/v1${url}`, body)
+      expect([answer.status, answer.body], `${method} ${url}`).toEqual([status, expect.anything()])
+      note(method, `/api/v1${url}`, body, status, answer.body)
+      return answer
+    },
+    /** The same, at the root of the host. */
+    takeAtRoot: async (method: string, url: string, body?: unknown, status = 200): Promise<Answer> => {
+      const answer = await lab.call(method, url, body)
       expect([answer.status, answer.body], `${method} ${url}`).toEqual([status, expect.anything()])
       note(method, url, body, status, answer.body)
       return answer
@@ -173,13 +184,36 @@ const queue = async (recorder: Recorder, { lab, member }: Run, session_id: strin
   await overview(recorder, job.body.session.id)
 }
 
+/** A checkout that is cancelled, and one that is paid at the provider, which reports it. */
+const buy = async ({ take, takeAtRoot, note, refused }: Recorder, { lab, stripe }: Run) => {
+  const { body: first } = await takeAtRoot('POST', '/checkout_sessions', { plan_id: 'pro_monthly' }, 201)
+  const complete = (id: string) => lab.call('POST', `/checkout_sessions/${id}/complete`)
+  await takeAtRoot('GET', `/checkout_sessions/${first.id}`)
+  refused('payment_not_confirmed', await complete(first.id))
+  await takeAtRoot('POST', `/checkout_sessions/${first.id}/cancel`)
+  refused('checkout_not_open', await complete(first.id))
+  const { body: pack } = await take('POST', '/credits/checkout', { pack_id: 'credits_10' }, 201)
+  // As the button of its page does it.
+  const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${lab.token}` }
+  await fetch(`${lab.url}/checkout/${pack.id}`, { method: 'POST', headers: form, body: 'action=pay' })
+  const [session] = [...stripe.tables.sessions.values()]
+  stripe.pay(session?.id ?? 'no page was opened')
+  expect(new Set(await stripe.deliver(`${lab.url}/webhooks/stripe`))).toEqual(new Set([200]))
+  const event = stripe.events.find(({ type }) => type === 'checkout.session.completed')
+  const shown = { id: event?.id, type: event?.type, data: { object: { client_reference_id: pack.id, payment_status: 'paid' } } }
+  note('POST', '/webhooks/stripe', shown, 200, { received: true })
+  refused('invalid_signature', await lab.call('POST', '/webhooks/stripe', shown))
+  await takeAtRoot('POST', `/checkout_sessions/${pack.id}/complete`)
+  await take('GET', '/credits?limit=1')
+}
+
 /** What a browser session is for; the account of the member is gone afterwards. */
 const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: Run) => {
   const { note, refused, take } = recorder
   const inBrowser = async (browser: Browser, method: string, path: string, body?: unknown, status = 200) => {
     const answer = await browser.call(method, `/api/v1${path}`, body)
     expect([answer.status, answer.body], `${method} ${path}`).toEqual([status, expect.anything()])
-    note(method, path, body, status, answer.body)
+    note(method, `/api/v1${path}`, body, status, answer.body)
     return answer.body
   }
   const asAnswer = ({ status, body }: { status: number; body: unknown }): Answer => ({ status, body, headers: new Headers() })
@@ -189,6 +223,7 @@ const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: R
   refused('sign_in_failed', asAnswer(await other.call('POST', '/api/v1/auth/local', { code })))
   await other.call('POST', '/api/v1/auth/local', { code: await signInCode() })
   await inBrowser(operator, 'GET', '/auth/me')
+  await inBrowser(operator, 'POST', '/auth/billing')
   await inBrowser(operator, 'GET', '/auth/sessions')
   await inBrowser(operator, 'DELETE', '/auth/sessions', { others: true })
   const wanted = { name: 'ci', duration_days: 30 }
@@ -219,6 +254,7 @@ export const runExamples = async (run: Run): Promise<Examples> => {
   const { items } = (await take('GET', `/sandbox/${id}/recordings`)).body
   await take('GET', `/sandbox/${id}/recordings/${items[0].recording_id}`)
   await queue(recorder, run, session_id)
+  await buy(recorder, run)
   await account(recorder, run)
   return { operations, errors }
 }

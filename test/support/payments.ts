@@ -1,7 +1,7 @@
 // Events of the local payment provider of a server, signed as it signs them, sent by a test.
 
-import { signatureHeader } from '../../src/commerce/providers/local-delivery.ts'
 import { localSigningSecret } from '../../src/commerce/providers/local.ts'
+import { signatureHeader } from '../../src/commerce/providers/local-delivery.ts'
 import type { PaymentEvent } from '../../src/commerce/providers/provider.ts'
 import { signBody } from '../../src/commerce/providers/webhook-signature.ts'
 import { createId } from '../../src/ids.ts'
