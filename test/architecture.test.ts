@@ -133,6 +133,7 @@ describe('one place for each', () => {
     ['commander', 'cli/'],
     ['yaml', 'catalog/'],
     ['openid-client', 'accounts/sign-in/'],
+    ['stripe', 'commerce/providers/'],
   ])('%s is imported below %s only', (name, folder) => {
     const users = usersOf(name)
     expect(users.length).toBeGreaterThan(0)
@@ -153,9 +154,15 @@ describe('one place for each', () => {
   })
 
   it('commands and settings of the operator are named to operators only, not in what callers are told', () => {
-    const toCallers = ['http', 'mcp', 'accounts', 'sandboxes', 'grading']
+    const toCallers = ['http', 'mcp', 'accounts', 'commerce', 'sandboxes', 'grading']
     const told = filesWith(/^(?!\s*(?:\/\/|\*|\/\*\*)).*(?:\.\/lab |LAB_[A-Z$])/m).filter((path) => toCallers.includes(folderOf(path)))
-    const toOperators = ['accounts/sign-in/providers.ts', 'http/routes/sign-in.ts', 'http/routes/tokens.ts', 'http/sign-in-page.ts']
+    const toOperators = [
+      'accounts/sign-in/providers.ts',
+      'commerce/providers/providers.ts',
+      'http/routes/sign-in.ts',
+      'http/routes/tokens.ts',
+      'http/sign-in-page.ts',
+    ]
     expect(told.sort()).toEqual(toOperators)
   })
 

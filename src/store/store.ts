@@ -14,6 +14,7 @@ import { type CreditStore, createCreditStore } from './credits.ts'
 import { createEntitlementStore, type EntitlementStore } from './entitlements.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
+import { createLocalPaymentStore, type LocalPaymentStore } from './local-payments.ts'
 import { createRequestStore, type RequestStore } from './remembered-requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { createSettlementStore, type SettlementStore } from './settlements.ts'
@@ -45,6 +46,7 @@ export interface Store {
   readonly settlements: SettlementStore
   readonly entitlements: EntitlementStore
   readonly credits: CreditStore
+  readonly localPayments: LocalPaymentStore
   /** Resolves when the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -114,6 +116,11 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       },
     }
 
+    const lockLocalPayment = async (transaction: Kysely<Tables>, reference: string) => {
+      if (onPostgres)
+        await transaction.selectFrom('local_payment').select('reference').where('reference', '=', reference).forUpdate().execute()
+    }
+
     return {
       installation,
       accounts: createAccountStore(db, lockAccountAlone),
@@ -129,6 +136,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       settlements: createSettlementStore(db, commerceLocks),
       entitlements: createEntitlementStore(db),
       credits: createCreditStore(db, lockAccount),
+      localPayments: createLocalPaymentStore(db, lockLocalPayment),
       ping: async () => {
         await sql`select 1`.execute(db)
       },

@@ -172,6 +172,25 @@ export interface EvaluationTable {
   request_id: string | null
 }
 
+/** A payment of the local payment provider. */
+export interface LocalPaymentTable {
+  reference: string
+  checkout_id: string
+  customer: string
+  subscription: string | null
+  /** JSON. */
+  state: string
+  created_at: string
+}
+
+/** What the local payment provider has to report. */
+export interface LocalEventTable {
+  id: string
+  body: string
+  created_at: string
+  delivered_at: string | null
+}
+
 export interface Tables extends CommerceTables {
   installation: InstallationTable
   account: AccountTable
@@ -184,4 +203,6 @@ export interface Tables extends CommerceTables {
   job: JobTable
   request: RequestTable
   batch: BatchTable
+  local_payment: LocalPaymentTable
+  local_event: LocalEventTable
 }
