@@ -31,8 +31,14 @@ export interface Delivery {
 
 const dayMs = 24 * 3_600_000
 
-export const createTestProvider = (now: () => Date, { live = false }: { readonly live?: boolean } = {}) => {
-  const secret = randomBytes(32).toString('hex')
+export interface TestProviderOptions {
+  readonly live?: boolean
+  /** For a second process that verifies the same events. */
+  readonly secret?: string
+}
+
+export const createTestProvider = (now: () => Date, options: TestProviderOptions = {}) => {
+  const { live = false, secret = randomBytes(32).toString('hex') } = options
   const pages = new Map<string, Page>()
   const payments = new Map<string, Writable<ProviderPayment>>()
   const subscriptions = new Map<string, Writable<ProviderSubscription>>()
