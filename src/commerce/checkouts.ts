@@ -9,6 +9,7 @@ import { createId } from '../ids.ts'
 import type { CheckoutRow, CheckoutStore } from '../store/checkouts.ts'
 import type { Entitlements } from './entitlements.ts'
 import type { Offer, Offers } from './offers.ts'
+import { isOf } from './payment-events.ts'
 import type { PaymentPages, ReturnPages } from './payment-pages.ts'
 import { paymentsOff } from './payments-off.ts'
 import type { PaymentProvider } from './providers/provider.ts'
@@ -75,7 +76,7 @@ export const createCheckouts = ({ store, offers, entitlements, provider, pages, 
       account_id: accountId,
       account_deleted_at: null,
       provider: by.name,
-      live: by.live ? 1 : 0,
+      live: Number(by.live),
       ...{ offer_kind: offer.kind, offer_id: offer.id, name: offer.name, amount: offer.amount, currency: offer.currency },
       ...{ interval: offer.interval, credits: offer.credits, hold: offer.limit === null ? 'none' : 'held' },
       ...{ status: 'open', payment_status: 'unpaid', success_url: success_url ?? null, cancel_url: cancel_url ?? null },
@@ -142,7 +143,7 @@ export const createCheckouts = ({ store, offers, entitlements, provider, pages, 
       const row = await own(caller, id)
       if (provider === null || pages === null) throw paymentsOff()
       if (row.status !== 'open') throw notOpen(row.status)
-      if (row.provider !== provider.name || row.live !== (provider.live ? 1 : 0)) throw notOpen('of another payment provider')
+      if (!isOf(provider, row)) throw notOpen('of another payment provider')
       const url = await pages.open(row, caller.accountId, returns)
       if (url === null) throw notOpen('no longer open')
       return { url }

@@ -19,6 +19,10 @@ export interface PaymentEventsDeps {
   readonly log: Log
 }
 
+/** Whether it is paid at this provider, in its mode: real money or a test. */
+export const isOf = ({ name, live }: PaymentProvider, checkout: CheckoutRow): boolean =>
+  checkout.provider === name && checkout.live === Number(live)
+
 export const saleOf = ({ id, live, offer_id, amount, currency, interval, credits, hold }: CheckoutRow): Sale => ({
   ...{ id, live: live === 1, offerId: offer_id, amount, currency, interval, credits, hold },
 })
@@ -46,7 +50,8 @@ export const createPaymentEvents = ({ store, provider, offers, clock, log }: Pay
     const event = await provider.readEvent(body, headers, now)
     if (event.kind === 'ignored') return 'ignored'
     const outcome = await store.receive(rowOf(provider.name, event, now.toISOString()), { decide: outcomeOf, limitOf: offers.limitOf })
-    log.info({ provider: name, event: event.id, kind: event.kind, outcome }, 'an event of the payment provider')
+    // Repeated deliveries are many, and say nothing new.
+    if (outcome === 'applied') log.info({ provider: name, event: event.id, kind: event.kind }, 'received an event of the payment provider')
     return outcome
   },
 })

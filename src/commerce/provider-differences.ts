@@ -6,7 +6,10 @@ import { allPaymentsOf, type Payment } from './payments-of-events.ts'
 import type { PaymentEvent, PaymentProvider, ProviderPayment, ProviderSubscription } from './providers/provider.ts'
 import type { Settlement } from './settle.ts'
 
-/** A checkout with what follows from its events. */
+/** By how much the clock of the provider may be behind. */
+const skewMs = 3_600_000
+
+/** A checkout of this provider and its mode, with what follows from its events. */
 export interface Known {
   readonly checkout: CheckoutRow
   readonly settled: Settlement
@@ -51,10 +54,11 @@ const compareSubscription = (theirs: ProviderSubscription, { checkout, settled }
 export const providerDifferences = async (provider: PaymentProvider, all: readonly Known[]): Promise<Difference[]> => {
   const byId = new Map(all.map((known) => [known.checkout.id, known]))
   const bySubscription = new Map(all.flatMap((known) => (known.settled.subscription === null ? [] : [[known.settled.subscription, known]])))
-  const told = new Map(all.flatMap(({ checkout, events }) => allPaymentsOf(events).map((one) => [one.payment, { checkout, one }])))
+  const told = new Map(all.flatMap(({ checkout, events }) => allPaymentsOf(events.filter(({ live }) => live === provider.live)).map((one) => [one.payment, { checkout, one }])))
   const differences: Difference[] = []
-  const since = all.map(({ checkout }) => checkout.created_at).sort()[0]
-  if (since === undefined) return []
+  const oldest = all.map(({ checkout }) => checkout.created_at).sort()[0]
+  if (oldest === undefined) return []
+  const since = new Date(Date.parse(oldest) - skewMs).toISOString()
 
   const seen = new Set<string>()
   for await (const theirs of provider.payments(since)) {

@@ -3,7 +3,7 @@
 import type { Books, SettlementStore } from '../store/settlements.ts'
 import type { Difference } from './difference.ts'
 import type { Offers } from './offers.ts'
-import { saleOf } from './payment-events.ts'
+import { isOf, saleOf } from './payment-events.ts'
 import { allPaymentsOf, type Reason } from './payments-of-events.ts'
 import { type Known, providerDifferences } from './provider-differences.ts'
 import type { PaymentEvent, PaymentProvider } from './providers/provider.ts'
@@ -116,7 +116,8 @@ export const createReconciliation = ({ store, offers, provider }: Reconciliation
         const events = books.events.map(eventOf)
         const settled = settle(saleOf(books.checkout), events)
         differences.push(...inStore(books, events, settled))
-        if (books.checkout.provider === provider?.name) known.push({ checkout: books.checkout, settled, events })
+        const { checkout } = books
+        if (provider !== null && isOf(provider, checkout)) known.push({ checkout, settled, events })
       }
       differences.push(...(await oversold()), ...(await unlinked()))
       if (provider !== null) differences.push(...(await providerDifferences(provider, known)))

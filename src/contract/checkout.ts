@@ -1,7 +1,7 @@
 // Checkout sessions, on the wire: a handoff to the page where a person pays.
 
 import { z } from 'zod'
-import { lookupId, storableText } from './names.ts'
+import { lookupId } from './names.ts'
 import { offerId } from './offers.ts'
 
 const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
@@ -12,8 +12,11 @@ const isReturnAddress = (text: string): boolean => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname))
 }
 
-const returnAddress = storableText
+/** It becomes part of a header: neither spaces, line ends nor characters beyond ASCII. */
+const returnAddress = z
+  .string()
   .max(2048)
+  .regex(/^[\x21-\x7e]*$/, 'must have no spaces and no characters beyond ASCII, which are written as %XX')
   .refine(isReturnAddress, 'must be an https URL, or an http URL of this machine, without a user name')
   .optional()
 

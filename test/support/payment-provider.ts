@@ -31,8 +31,14 @@ export interface Delivery {
 
 const dayMs = 24 * 3_600_000
 
-export const createTestProvider = (now: () => Date, { live = false }: { readonly live?: boolean } = {}) => {
-  const secret = randomBytes(32).toString('hex')
+export interface TestProviderOptions {
+  readonly live?: boolean
+  /** For a second process that verifies the same events. */
+  readonly secret?: string
+}
+
+export const createTestProvider = (now: () => Date, options: TestProviderOptions = {}) => {
+  const { live = false, secret = randomBytes(32).toString('hex') } = options
   const pages = new Map<string, Page>()
   const payments = new Map<string, Writable<ProviderPayment>>()
   const subscriptions = new Map<string, Writable<ProviderSubscription>>()
@@ -62,6 +68,8 @@ export const createTestProvider = (now: () => Date, { live = false }: { readonly
   }
 
   const orders = new Map<string, Order>()
+  /** The open ones, by payment. */
+  const disputes = new Map<string, string>()
   const nextPeriod = () => new Date(now().getTime() + 30 * dayMs).toISOString()
   const paymentOf = (payment: string) => payments.get(payment) as Writable<ProviderPayment>
   const subscriptionOf = (subscription: string) => subscriptions.get(subscription) as Writable<ProviderSubscription>
@@ -134,9 +142,12 @@ export const createTestProvider = (now: () => Date, { live = false }: { readonly
       return emit({ kind: 'paid', checkoutId, offerId: order.offerId, ...paid }, changes)
     },
 
-    renew: (subscription: string): Delivery => {
+    /** Null for a subscription that has ended. */
+    renew: (subscription: string): Delivery | null => {
       const order = orders.get(subscription) as Order
       const known = subscriptionOf(subscription)
+      if (known.status === 'ended') return null
+      known.status = 'active'
       known.periodEnd = new Date(Date.parse(known.periodEnd) + 30 * dayMs).toISOString()
       const paid = { ...newPayment(order, subscription), customer: `cus_${order.accountId}`, subscription, periodEnd: known.periodEnd }
       return emit({ kind: 'renewed', ...paid })
@@ -149,23 +160,34 @@ export const createTestProvider = (now: () => Date, { live = false }: { readonly
 
     failPayment: (checkoutId: string): Delivery => emit({ kind: 'payment_failed', checkoutId }),
 
-    end: endSubscription,
+    /** Null when it has ended before. */
+    end: (subscription: string): Delivery | null =>
+      subscriptionOf(subscription).status === 'ended' ? null : endSubscription(subscription),
 
-    /** Refunds so much more of it, at most all. */
-    refund: (payment: string, amount = paymentOf(payment).amount): Delivery => {
+    /** Refunds so much more of it, at most all. Null when nothing is left. */
+    refund: (payment: string, amount = paymentOf(payment).amount): Delivery | null => {
       const known = paymentOf(payment)
+      if (known.refunded === known.amount) return null
       known.refunded = Math.min(known.amount, known.refunded + amount)
       return emit({ kind: 'refunded', payment, refunded: known.refunded, currency: known.currency })
     },
 
-    dispute: (payment: string): Delivery => {
+    /** Null while another one is open, or one was lost. */
+    dispute: (payment: string): Delivery | null => {
+      if (paymentOf(payment).disputed) return null
       paymentOf(payment).disputed = true
-      return emit({ kind: 'dispute_opened', payment, dispute: `dis_${payment}` })
+      const dispute = `dis_${createId()}`
+      disputes.set(payment, dispute)
+      return emit({ kind: 'dispute_opened', payment, dispute })
     },
 
-    decide: (payment: string, outcome: 'won' | 'lost'): Delivery => {
+    /** Null when none is open. A dispute that was won is over; one that was lost stays. */
+    decide: (payment: string, outcome: 'won' | 'lost'): Delivery | null => {
+      const dispute = disputes.get(payment)
+      if (dispute === undefined) return null
+      disputes.delete(payment)
       paymentOf(payment).disputed = outcome === 'lost'
-      return emit({ kind: 'dispute_closed', payment, dispute: `dis_${payment}`, outcome })
+      return emit({ kind: 'dispute_closed', payment, dispute, outcome })
     },
   }
 }
