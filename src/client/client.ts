@@ -6,6 +6,7 @@ import { type BrowserSessionEndRequest, BrowserSessionList, EndedBrowserSessionL
 import { basePath } from '../contract/api-version.ts'
 import { type BatchRequest, BatchResponse } from '../contract/batch.ts'
 import { Capacity } from '../contract/capacity.ts'
+import { CheckoutSession, type CheckoutSessionRequest, type CreditsCheckoutRequest } from '../contract/checkout.ts'
 import {
   SandboxCommand,
   SandboxCommandList,
@@ -14,6 +15,7 @@ import {
   type SandboxCommandRequest,
 } from '../contract/command.ts'
 import { CourseDetail, CourseList, type CourseListQuery } from '../contract/course.ts'
+import { CreditBalance, type CreditQuery } from '../contract/credits.ts'
 import { ErrorEnvelope } from '../contract/error.ts'
 import { Evaluation, EvaluationList, type EvaluationQuery, Hint } from '../contract/evaluation.ts'
 import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
@@ -59,6 +61,8 @@ const queryOf = (query: Readonly<Record<string, string | number | undefined>>): 
 
 const commandPath = (id: string, command_id: string) => `/sandbox/${encodeURIComponent(id)}/commands/${encodeURIComponent(command_id)}`
 
+const checkoutPath = (id: string) => `/checkout_sessions/${encodeURIComponent(id)}`
+
 export const createClient = ({ rootUrl, token }: ClientOptions) => {
   const send = async (method: string, path: string, body: unknown): Promise<Response> => {
     const init: RequestInit = {
@@ -72,7 +76,7 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
     }
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await fetch(`${rootUrl}${basePath}${path}`, init)
+        return await fetch(`${rootUrl}${path}`, init)
       } catch (error) {
         if (attempt < retries) continue
         throw new LabError('engine_unavailable', `the server at ${rootUrl} does not answer`, {
@@ -83,12 +87,20 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
     }
   }
 
-  const call = async <Shape extends z.ZodType>(shape: Shape, method: string, path: string, body?: unknown): Promise<z.infer<Shape>> => {
+  const callAtRoot = async <Shape extends z.ZodType>(
+    shape: Shape,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<z.infer<Shape>> => {
     const response = await send(method, path, body)
     const content: unknown = await response.json().catch(() => undefined)
     if (!response.ok) throw refusal(content, response)
     return shape.parse(content)
   }
+
+  const call = <Shape extends z.ZodType>(shape: Shape, method: string, path: string, body?: unknown): Promise<z.infer<Shape>> =>
+    callAtRoot(shape, method, `${basePath}${path}`, body)
 
   const readJob = (id: string): Promise<Job> => call(Job, 'GET', `/jobs/${encodeURIComponent(id)}`)
 
@@ -134,6 +146,13 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
     },
 
     batch: (request: z.input<typeof BatchRequest>) => call(BatchResponse, 'POST', '/batch', request),
+
+    credits: (query: Partial<CreditQuery> = {}) => call(CreditBalance, 'GET', `/credits${queryOf(query)}`),
+    buyCredits: (request: z.input<typeof CreditsCheckoutRequest>) => call(CheckoutSession, 'POST', '/credits/checkout', request),
+    createCheckout: (request: z.input<typeof CheckoutSessionRequest>) => callAtRoot(CheckoutSession, 'POST', '/checkout_sessions', request),
+    checkout: (id: string) => callAtRoot(CheckoutSession, 'GET', checkoutPath(id)),
+    completeCheckout: (id: string) => callAtRoot(CheckoutSession, 'POST', `${checkoutPath(id)}/complete`),
+    cancelCheckout: (id: string) => callAtRoot(CheckoutSession, 'POST', `${checkoutPath(id)}/cancel`),
 
     me: () => call(Me, 'GET', '/auth/me'),
     browserSessions: () => call(BrowserSessionList, 'GET', '/auth/sessions'),

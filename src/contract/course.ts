@@ -27,7 +27,9 @@ export const Course = z
     kind: z.enum(['incident', 'foundation', 'track']).describe('An incident to repair, an exercise in the basics, or a series of courses.'),
     access: z.enum(['free', 'pro']).describe('`pro`: where plans are sold, starting it needs one.'),
     requires_account: z.boolean().describe('Its machines have extra Linux capabilities: not for anonymous callers.'),
-    cluster: z.enum(['standard', 'large']).describe('A large one is for people: it needs a permission and always starts asynchronously.'),
+    cluster: z
+      .enum(['standard', 'large'])
+      .describe('A large one is for people: it needs a permission or a plan, and always starts asynchronously.'),
   })
   .meta({ id: 'Course' })
 export type Course = z.infer<typeof Course>

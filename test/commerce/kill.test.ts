@@ -24,7 +24,12 @@ interface Answer {
 }
 
 /** Sends all at once, and kills the process as soon as so many were confirmed. Returns those that were. */
-const sendAndKill = async (child: ChildProcess, deliveries: readonly Delivery[], headersOf: (one: Delivery) => object, killAfter: number) => {
+const sendAndKill = async (
+  child: ChildProcess,
+  deliveries: readonly Delivery[],
+  headersOf: (one: Delivery) => object,
+  killAfter: number,
+) => {
   const confirmed = new Set<string>()
   const errors: string[] = []
   const ended = once(child, 'exit')

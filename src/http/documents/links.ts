@@ -38,6 +38,22 @@ const steps: readonly Step[] = [
     description: 'Read the sandbox.',
   },
   {
+    from: 'createCheckoutSession',
+    status: '201',
+    name: 'session',
+    to: 'readCheckoutSession',
+    values: ['$response.body#/id'],
+    description: 'Read it until `payment_status` is `paid`.',
+  },
+  {
+    from: 'createCheckoutSession',
+    status: '201',
+    name: 'cancel',
+    to: 'cancelCheckoutSession',
+    values: ['$response.body#/id'],
+    description: 'Withdraw it while it is open.',
+  },
+  {
     from: 'readJob',
     status: '200',
     name: 'sandbox',

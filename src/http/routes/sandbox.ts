@@ -36,12 +36,14 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
         'Answers 200 once the sandbox runs. Answers 202 with a job when `async` is set, when it has to queue, when it is a large cluster, ' +
         'and when it is not ready within `start_wait_seconds` of the limits (30, unless set otherwise): poll the job at `status_url`. ' +
         'Answers 409 `sandbox_not_running` when it was stopped before it was ready. `sandbox_limit_reached` has no `Retry-After`: stop one ' +
-        'of `details.sandboxes`, or cancel one of `details.jobs`.',
+        'of `details.sandboxes`, or cancel one of `details.jobs`. `plan_required`: the course belongs to a plan, or every start here needs a ' +
+        'plan or a credit.',
       rate: 'start',
       errors: [
         'not_found',
         'course_not_startable',
         'account_required',
+        'plan_required',
         'course_unavailable',
         'forbidden',
         'sandbox_not_running',
@@ -126,7 +128,8 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       ...about,
       id: 'extendSandbox',
       summary: 'Extend a sandbox',
-      description: 'By `sandbox_extend_minutes` of the public settings, up to a lifetime of `sandbox_longest_minutes`.',
+      description:
+        'By `sandbox_extend_minutes` of the public settings, up to a lifetime of `sandbox_longest_minutes`, or more with a plan.',
       rate: 'write',
       errors: ['lifetime_exhausted', 'not_found', 'sandbox_not_running'],
       recover: 'unknown',
