@@ -54,7 +54,11 @@ const compareSubscription = (theirs: ProviderSubscription, { checkout, settled }
 export const providerDifferences = async (provider: PaymentProvider, all: readonly Known[]): Promise<Difference[]> => {
   const byId = new Map(all.map((known) => [known.checkout.id, known]))
   const bySubscription = new Map(all.flatMap((known) => (known.settled.subscription === null ? [] : [[known.settled.subscription, known]])))
-  const told = new Map(all.flatMap(({ checkout, events }) => allPaymentsOf(events.filter(({ live }) => live === provider.live)).map((one) => [one.payment, { checkout, one }])))
+  const told = new Map(
+    all.flatMap(({ checkout, events }) =>
+      allPaymentsOf(events.filter(({ live }) => live === provider.live)).map((one) => [one.payment, { checkout, one }]),
+    ),
+  )
   const differences: Difference[] = []
   const oldest = all.map(({ checkout }) => checkout.created_at).sort()[0]
   if (oldest === undefined) return []

@@ -67,7 +67,9 @@ const requireDelivered = async (world: World): Promise<void> => {
   const books = await booksOf(world)
   const differences = await at(0).shop.check()
   expect(differences.filter(({ kind }) => kind !== 'none_left')).toEqual([])
-  const lost = new Set(local.events.flatMap(({ event }) => (event.kind === 'dispute_closed' && event.outcome === 'lost' ? [event.payment] : [])))
+  const lost = new Set(
+    local.events.flatMap(({ event }) => (event.kind === 'dispute_closed' && event.outcome === 'lost' ? [event.payment] : [])),
+  )
   for (const payment of local.payments.values()) {
     const { checkout, credits, entitlement } = books.find((one) => one.checkout.id === payment.checkoutId) as (typeof books)[number]
     expect(checkout.status).toBe('completed')
