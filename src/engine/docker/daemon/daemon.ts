@@ -21,7 +21,7 @@ const stopMs = 15_000
 const removeGroupsMs = 10_000
 /** Between two looks at what is starting or ending. */
 const pauseMs = 50
-const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'throttle-output.pl', 'kernel-memory.pl']
+const scripts = ['init.sh', 'runtime.sh', 'create.pl', 'bound.sh', 'throttle-output.pl', 'kernel-memory.pl']
 const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
 
 const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean) => {
