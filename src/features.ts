@@ -2,10 +2,10 @@
 
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { createBrowserSessionGate } from './accounts/browser-session-gate.ts'
 import { createBrowserSessions } from './accounts/browser-sessions.ts'
 import { createOwnAccount } from './accounts/own-account.ts'
 import { createRememberedRequests } from './accounts/remembered-requests.ts'
-import { createSessionGate } from './accounts/session-gate.ts'
 import { createAttempts } from './accounts/sign-in/attempts.ts'
 import { createProviders } from './accounts/sign-in/providers.ts'
 import { createSignIn } from './accounts/sign-in/sign-in.ts'
@@ -186,7 +186,7 @@ export const createFeatures = async (
   const overview = createOverview({ store: store.sandboxes, sandboxes, capacity })
   return {
     ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale, clock },
-    ...{ browserSessions, signIn, ownAccount, sessionGate: createSessionGate({ sessions: browserSessions, rateLimit }) },
+    ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, localPayments: local },
     ...{ access, sandboxes, commands, terminals, views, recorder, recordings },

@@ -9,6 +9,7 @@ import { connectDocker } from './engine/docker/connection.ts'
 import { daemonIn } from './engine/docker/daemon/daemon.ts'
 import { uplinkOf } from './engine/docker/daemon/uplink.ts'
 import { createDockerEngine } from './engine/docker/docker-engine.ts'
+import { createPassedCheck } from './engine/docker/isolation/passed-check.ts'
 import { root } from './project-folders.ts'
 import { openStore } from './store/store.ts'
 
@@ -16,7 +17,7 @@ export const openInstallation = async (config: Config, clock: Clock = systemCloc
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const store = await openStore({ databaseUrl: config.databaseUrl, file: join(config.dataDir, 'lab.sqlite'), now: clock.now() })
   const docker = connectDocker(config)
-  const { engineDir } = config
+  const daemon = config.engineDir === undefined ? undefined : daemonIn(config.engineDir)
   const engine = createDockerEngine({
     docker,
     clock,
@@ -24,10 +25,19 @@ export const openInstallation = async (config: Config, clock: Clock = systemCloc
     imagesFolder: join(root, 'images'),
     subnetPool: config.subnetPool,
     runtime: config.runtime,
-    ...(engineDir === undefined ? {} : { uplink: uplinkOf(engineDir, daemonIn(engineDir)) }),
+    ...(daemon === undefined ? {} : { uplink: uplinkOf(daemon.folder, daemon) }),
   })
+  const passedCheck =
+    daemon &&
+    createPassedCheck({
+      file: daemon.passedCheckFile,
+      engineProcesses: daemon.processes,
+      program: [join(root, 'src/engine'), join(root, 'images/probe')],
+      settings: [config.subnetPool, config.runtime],
+      clock,
+    })
   const accounts = createAccounts({ store, clock, limits: config.limits })
-  return { store, engine, docker, accounts, clock }
+  return { store, engine, docker, passedCheck, accounts, clock }
 }
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>

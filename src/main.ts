@@ -27,7 +27,7 @@ const localName = (host: string): string => {
 export const startServer = async (config: Config, progress: Progress, listen?: () => AbortSignal) => {
   const log = createLog(config.logLevel)
   const installation = await openInstallation(config)
-  const { store, engine, clock } = installation
+  const { store, engine, passedCheck, clock } = installation
   try {
     await engine.prepare(progress)
     let port = config.port
@@ -45,8 +45,7 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
       if (proof?.scenario !== now.scenario) log.warn({ scenario: scenario.id }, 'a scenario is not what was proven')
     }
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
-    progress('checking that sandboxes are isolated')
-    await requireIsolation(engine, listen?.())
+    await requireIsolation(engine, { passedCheck, progress, interrupted: listen?.() })
     await reaper.reconcile()
     await features.batches.sweep()
 

@@ -17,9 +17,10 @@ const ProcessRecord = z
   .readonly()
 export type ProcessRecord = z.infer<typeof ProcessRecord>
 
-const startTicks = (pid: number): string | null => {
+/** Null when it does not run. `proc` is another one than ours for a process of another pid namespace. */
+export const startTicks = (pid: number, proc = '/proc'): string | null => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readFileSync(`${proc}/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' ? null : (fields[19] ?? null)
   } catch {

@@ -171,7 +171,8 @@ describe('an interrupt', () => {
     const { store, docker } = await openInstallation(readConfig({ LAB_DATA_DIR: emptyDir }))
     const filters = { label: [`incident-lab.installation=${store.installation}`] }
     const containers = () => docker.listContainers({ all: true, filters })
-    const starting = startLabProcess(['up', '--port', '0', '--no-install', '--data', emptyDir])
+    const unchecked = { LAB_SUBNET_POOL: '10.217.0.0/16' } // a check with other settings, which has not passed before
+    const starting = startLabProcess(['up', '--port', '0', '--no-install', '--data', emptyDir], unchecked)
     await expect.poll(async () => (await containers()).length).toBeGreaterThan(3)
     starting.child.kill('SIGTERM')
     const { code, stderr } = await starting.ended

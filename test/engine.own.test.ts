@@ -80,6 +80,17 @@ describe('an engine of our own', () => {
     expect(foreign).toBe(0)
   })
 
+  it('tells one run of its daemon from the next, and that it does not run', async () => {
+    const before = await engine.processes()
+    expect([before, await engine.processes()]).toEqual([expect.stringMatching(/^[\da-f-]{36} \d+ \d+ \d+ \d+$/), before])
+    await engine.kill('daemon')
+    expect(await engine.processes()).toBe(null)
+    await engine.start()
+    const after = await engine.processes()
+    expect(after).toBeTypeOf('string')
+    expect(after).not.toBe(before)
+  })
+
   it('starts again after it was killed in the middle of deleting a network, and that network is gone', async () => {
     await engine.docker.createNetwork({ Name: 'kept', Internal: true })
     const { id } = await engine.docker.createNetwork({ Name: 'half-deleted', Internal: true })

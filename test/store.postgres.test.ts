@@ -1,6 +1,7 @@
 // PostgreSQL only: the database server is restarted.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { account, ample, sandbox, usePostgres, useStores } from './support/store.ts'
 
@@ -16,6 +17,33 @@ describe('PostgreSQL only', () => {
     expect((await store.slots.reserve(sandbox(id), ample)).outcome).toBe('reserved')
     await Promise.all(Array.from({ length: 20 }, () => store.ping()))
     expect(await store.slots.countClaimed()).toBe(1)
+  })
+
+  it('claims no warm sandbox that is being evicted, but the next one', async () => {
+    const database = await newPostgres()
+    const store = await open(database)
+    const { id } = await account(store, 'ada')
+    const warm = [1, 2].map((second) => sandbox(null, { pool_state: 'warming', created_at: `2026-01-02T03:04:0${second}.000Z` }))
+    for (const row of warm) {
+      await store.slots.reserveWarm(row, 10, 2)
+      await store.slots.markWarm(row.id, '{}')
+    }
+    const other = new Client(database.databaseUrl)
+    await other.connect()
+    try {
+      await other.query('begin')
+      await other.query("update sandbox set status = 'terminated', termination_reason = 'evicted', ended_at = created_at where id = $1", [
+        warm[0]?.id,
+      ])
+      const reserving = store.slots.reserve(sandbox(id), ample)
+      const waits = async () => (await other.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount
+      await expect.poll(waits, { interval: 10 }).toBe(1)
+      await other.query('commit')
+      expect(await reserving).toMatchObject({ outcome: 'reserved', slot: { row: { id: warm[1]?.id }, evicted: null } })
+      expect(await store.sandboxes.find(warm[0]?.id ?? '')).toMatchObject({ status: 'terminated', account_id: null })
+    } finally {
+      await other.end()
+    }
   })
 
   it('outlives one in the middle of transactions: only what was asked meanwhile fails', async () => {

@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts'
 import { createRateLimit } from '../rate-limit.ts'
 import { openStore } from '../store/store.ts'
 import { createAccounts } from './accounts.ts'
+import { createBrowserSessionGate } from './browser-session-gate.ts'
 import { createBrowserSessions } from './browser-sessions.ts'
 import { createSecret, hashSecret } from './secrets.ts'
-import { createSessionGate } from './session-gate.ts'
 
 const dayMs = 24 * 3_600_000
 const guesses = 3
@@ -23,7 +23,7 @@ const open = async () => {
     limits: { browserSessionDays: 30, browserSessionIdleDays: 7 },
   })
   const rateLimit = createRateLimit({ rates: { anonymous: rates, account: rates }, scale: 1, now: () => 0 })
-  const gate = createSessionGate({ sessions, rateLimit })
+  const gate = createBrowserSessionGate({ sessions, rateLimit })
   const codeOf = async (value: string) => {
     const checked = await gate.byCookie(value, address)
     return checked.found === null ? checked.error.code : 'signed in'

@@ -71,7 +71,7 @@ export const createBrowserSessions = ({ store, clock, limits }: BrowserSessionsD
       return { value, maxAgeSeconds: Math.round((expires.getTime() - now.getTime()) / 1000) }
     },
 
-    /** By the hash of its value. Requests come through `session-gate.ts`, which limits guesses. */
+    /** By the hash of its value. Requests come through `browser-session-gate.ts`, which limits guesses. */
     find: async (hash: string): Promise<SignedIn | null> => {
       const found = await store.findByHash(hash)
       if (found === null) return null

@@ -174,7 +174,7 @@ export interface SandboxSummary {
   readonly id: string
   readonly deadline: Date
   readonly createdAt: Date
-  /** False when a network is missing or all its containers have stopped: it can be repaired. */
+  /** False when a container is off one of its networks, or the probe does not run: it can be repaired. */
   readonly intact: boolean
 }
 
@@ -263,8 +263,8 @@ export interface Engine {
    */
   openView(target: Target, options: ViewOptions): Promise<View>
   /**
-   * Repairs a sandbox that is not intact: creates missing networks again, and starts its containers if all had stopped with the
-   * engine. Returns whether containers were started again.
+   * Repairs a sandbox that is not intact: creates missing networks again, and starts its containers if its probe does not run.
+   * Returns whether containers were started again.
    */
   repair(sandbox: string): Promise<boolean>
   terminal(target: Target, options: TerminalOptions): Promise<Terminal>

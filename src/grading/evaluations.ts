@@ -67,9 +67,13 @@ export const createEvaluations = ({
   budget,
   limits,
 }: EvaluationsDeps) => {
-  /** Throws engine_unavailable when the engine does not answer, or restarted and has not yet got the sandbox back: not the user's fault. */
-  const requireIntact = async (id: string): Promise<void> => {
-    if ((await engine.list()).find((summary) => summary.id === id)?.intact !== false) return
+  /**
+   * Why a grading went wrong, if not by a fault of ours. Throws sandbox_not_running when the sandbox was ended meanwhile;
+   * engine_unavailable when the engine does not answer, or restarted and has not yet got the sandbox back: not the user's fault.
+   */
+  const requireGradable = async (row: SandboxRow): Promise<void> => {
+    requireRunning((await sandboxes.find(row.id)) ?? row)
+    if ((await engine.list()).find(({ id }) => id === row.id)?.intact !== false) return
     throw new LabError('engine_unavailable', 'the sandbox is being repaired', { hint: 'try again shortly', retryAfterSeconds: 5 })
   }
 
@@ -96,11 +100,10 @@ export const createEvaluations = ({
       return await gradeWithRetry(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
-        await requireIntact(row.id)
+        await requireGradable(row)
       })
     } catch (error) {
-      await requireIntact(row.id)
-      requireRunning((await sandboxes.find(row.id)) ?? row)
+      await requireGradable(row)
       await sandboxes.countGradingError(row.id)
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')
       throw new LabError('grading_failed', 'the sandbox could not be graded; this says nothing about your repair and costs no evaluation', {
@@ -115,6 +118,7 @@ export const createEvaluations = ({
     const count = await budget.require(row, startedAt)
     const verdict = await withPriority(row, () => gradeRow(row, report))
     const current = (await sandboxes.find(row.id)) ?? row
+    if (!verdict.passed) requireRunning(current) // what is being removed fails every step
     const id = createId()
     await store.insert({
       id,

@@ -87,7 +87,7 @@ export const grade = async (
   }
 }
 
-/** Retries once when the infrastructure failed. */
+/** Retries once, whatever the error: what a service did is in the verdict, not thrown. */
 export const gradeWithRetry = async (
   work: () => Promise<Verdict>,
   between: (error: unknown) => Promise<void> = async () => undefined,

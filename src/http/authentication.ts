@@ -3,8 +3,8 @@
 // (rate-counting.ts).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BrowserSessionGate } from '../accounts/browser-session-gate.ts'
 import type { Account } from '../accounts/caller.ts'
-import type { SessionGate } from '../accounts/session-gate.ts'
 import type { TokenGate } from '../accounts/token-gate.ts'
 import { LabError } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
@@ -29,7 +29,7 @@ declare module 'fastify' {
 
 export interface AuthenticationDeps {
   readonly tokens: TokenGate
-  readonly sessions: SessionGate
+  readonly sessions: BrowserSessionGate
   readonly cookies: Cookies
   readonly hosts: Hosts
 }

@@ -1,4 +1,5 @@
-// Queries on jobs: find and cancel. slots.ts queues and takes them, together with slots.
+// Queries on jobs: find, count those ahead, cancel, and attach one to a start that takes long. slots.ts queues and takes them,
+// together with slots.
 
 import type { Kysely, Selectable } from 'kysely'
 import type { JobTable, Tables } from './tables.ts'

@@ -124,8 +124,9 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
     { warm: mayBeWarm, atOnce }: TakeOptions,
   ): Promise<Slot | null> => {
     if ((await countLive(transaction, 'anyone')) >= total) return null
-    const warm = mayBeWarm ? await oldestWarm(transaction, row.course_id) : undefined
-    if (warm !== undefined) {
+    for (;;) {
+      const warm = mayBeWarm ? await oldestWarm(transaction, row.course_id) : undefined
+      if (warm === undefined) break
       const mine: SandboxRow = {
         ...row,
         ...(atOnce ? { status: 'running', baseline: warm.baseline } : {}),
@@ -135,8 +136,10 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
         expires_at: row.expires_at < warm.deadline ? row.expires_at : warm.deadline,
         deadline: row.deadline < warm.deadline ? row.deadline : warm.deadline,
       }
-      await transaction.updateTable('sandbox').set(mine).where('id', '=', warm.id).execute()
-      return { row: mine, baseline: warm.baseline, evicted: null }
+      const claim = transaction.updateTable('sandbox').set(mine).where('id', '=', warm.id).where('status', '=', 'starting')
+      const { numUpdatedRows } = await claim.where('pool_state', '=', 'warm').executeTakeFirst()
+      if (numUpdatedRows > 0n) return { row: mine, baseline: warm.baseline, evicted: null }
+      // It was evicted between the two statements: look for the next one.
     }
     const crowded = (await countLive(transaction, 'everything')) >= total
     const victim = crowded ? await nextToEvict(transaction) : undefined

@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job } from '../../src/contract/job.ts'
 import { deep } from '../support/deep.ts'
-import { type Answer, type MortalLab, startMortalLab } from '../support/server.ts'
+import { type Answer, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
 const { starts, capacity, queue } = deep ? { starts: 200, capacity: 20, queue: 50 } : { starts: 20, capacity: 3, queue: 4 }
 let lab: MortalLab
 
 beforeAll(async () => {
   const slots = { LAB_CAPACITY: String(capacity), LAB_QUEUE_MAX: String(queue), LAB_ACCOUNT_SANDBOXES: '999' }
-  lab = await startMortalLab({ ...slots, LAB_POOL: '2' })
+  lab = await startMortalLab({ ...smallCatalog, ...slots, LAB_POOL: '2' })
 })
 afterAll(() => lab?.close())
 

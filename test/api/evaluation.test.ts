@@ -108,8 +108,11 @@ describe('a drill', () => {
     expect((await lab.call('GET', `/api/v1/sandbox/${session.id}`)).body.expires_at).toBe(expires_at)
   })
 
-  it('cannot be graded once stopped', async () => {
+  it('cannot be graded once stopped, also when that happens while it is graded', async () => {
+    const grading = evaluate()
+    await expect.poll(async () => (await evaluate()).status, { interval: 20 }).toBe(429)
     await lab.call('POST', '/api/v1/sandbox/stop', { session_id: session.session_id })
+    expect(await grading).toMatchObject({ status: 409, body: { error: { code: 'sandbox_not_running' } } })
     expect(await evaluate()).toMatchObject({ status: 409, body: { error: { code: 'sandbox_not_running' } } })
   })
 })

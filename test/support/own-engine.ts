@@ -82,6 +82,7 @@ export const startOwnEngine = async (images: readonly string[], options: DaemonO
     docker,
     dockerHost,
     start: daemon.start,
+    processes: daemon.processes,
     /** The pids of its programs: dockerd, containerd and the shims. */
     programs: async (): Promise<number[]> => (await ours(programsOf.everything)).map(({ pid }) => pid),
     kill: async (toll: Toll): Promise<void> => {

@@ -154,7 +154,7 @@ const readOnly = (folder: string) =>
   ({ Type: 'bind', Source: folder, Target: folder, ReadOnly: true, BindOptions: { NonRecursive: true } as never }) as const
 
 /** The container in which inspectors run; see inspectors.ts. */
-export const watchContainer = (
+export const inspectorContainer = (
   installation: string,
   imageReference: string,
   engineFolder: string,

@@ -15,7 +15,7 @@ import {
 } from './container-options.ts'
 import { createCreation } from './creation.ts'
 import type { Uplink } from './daemon/uplink.ts'
-import { createDiskMeter } from './disk.ts'
+import { createDiskMeter } from './disk-meter.ts'
 import { searchPathOf } from './docker-responses.ts'
 import { readEngineFeatures } from './engine-features.ts'
 import { execInContainer, openExec } from './exec.ts'

@@ -6,7 +6,7 @@ import { isLabError, LabError } from '../../errors.ts'
 import { retry } from '../../polling.ts'
 import type { Channel, Target } from '../engine.ts'
 import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
-import { type EngineLimits, watchContainer } from './container-options.ts'
+import { type EngineLimits, inspectorContainer } from './container-options.ts'
 import { readInfo } from './docker-responses.ts'
 import { type ExecChannel, openExec } from './exec.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
@@ -51,7 +51,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
 
   const create = async (): Promise<string> => {
     const { DockerRootDir } = await readInfo(docker)
-    const container = await docker.createContainer(watchContainer(installation, await image(), DockerRootDir, await limits()))
+    const container = await docker.createContainer(inspectorContainer(installation, await image(), DockerRootDir, await limits()))
     await container.start()
     return container.id
   }

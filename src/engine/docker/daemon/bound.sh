@@ -8,27 +8,26 @@
 # - buffers of TCP and UDP sockets, which cgroup v1 does not count as memory.
 # Standard input is the container's state as JSON, from the runtime. Containers of ours, in the engine's own user namespace, are
 # not limited.
-pid=$(sed -n 's/.*"pid": *\([0-9][0-9]*\).*/\1/p' | head -n 1)
+state=
+while IFS= read -r line || [ -n "$line" ]; do state=$state$line; done
+pid=${state#*'"pid":'}
+pid=${pid# }
+pid=${pid%%[!0-9]*}
 [ -n "$pid" ] || exit 1
-[ "$(readlink "/proc/$pid/ns/user")" != "$(readlink /proc/self/ns/user)" ] || exit 0
+[ ! "/proc/$pid/ns/user" -ef /proc/self/ns/user ] || exit 0
 
 # A quarter of its memory, but enough for some hundred connections. runc itself does not support this limit.
-group=$(sed -n 's/^[0-9]*:memory:\(\/..*\)/\1/p' "/proc/$pid/cgroup")
-memory=/sys/fs/cgroup/memory$group
-if [ -n "$group" ] && [ -f "$memory/memory.kmem.tcp.limit_in_bytes" ]; then
-  sockets=$(($(cat "$memory/memory.limit_in_bytes") / 4))
+while IFS=: read -r _ controller group; do
+  [ "$controller" = memory ] && [ "$group" != / ] || continue
+  memory=/sys/fs/cgroup/memory$group
+  [ -f "$memory/memory.kmem.tcp.limit_in_bytes" ] || continue
+  read -r bytes < "$memory/memory.limit_in_bytes"
+  sockets=$((bytes / 4))
   [ "$sockets" -gt 16777216 ] || sockets=16777216
   echo "$sockets" > "$memory/memory.kmem.tcp.limit_in_bytes"
-fi
+done < "/proc/$pid/cgroup"
 
-nsenter "--net=/proc/$pid/ns/net" sh -c '
-  echo 20480 > /proc/sys/net/core/optmem_max
-  echo 0 > /proc/sys/net/core/tstamp_allow_data' 2> /dev/null
-
-# Without these iptables modules there is no such limit.
-restore() {
-  printf '*raw\n%sCOMMIT\n' "$2" | nsenter "--net=/proc/$pid/ns/net" "$1" --wait 5 --noflush > /dev/null 2>&1
-}
+# Without the iptables modules there is no such limit.
 few='-m limit --limit 1000/s --limit-burst 2000 -j ACCEPT'
 names="-A OUTPUT -d 127.0.0.11/32 $few
 -A OUTPUT -d 127.0.0.11/32 -j DROP
@@ -41,8 +40,12 @@ others="-A PREROUTING ! -s 127.0.0.11/32 ! -d 127.0.0.11/32 -j CT --notrack
 all='-A PREROUTING -j CT --notrack
 -A OUTPUT -j CT --notrack
 '
-restore iptables-restore "$names$others" || restore iptables-restore "$names"
-restore ip6tables-restore "$all"
+nsenter "--net=/proc/$pid/ns/net" sh -c '
+  echo 20480 > /proc/sys/net/core/optmem_max
+  echo 0 > /proc/sys/net/core/tstamp_allow_data
+  restore() { printf "*raw\n%sCOMMIT\n" "$2" | "$1" --wait 5 --noflush; }
+  restore iptables-restore "$1$2" || restore iptables-restore "$1"
+  restore ip6tables-restore "$3"' sh "$names" "$others" "$all" > /dev/null 2>&1
 
 exec nsenter --user --target "$pid" sh -c '
   echo 128 > /proc/sys/user/max_inotify_instances && echo 65536 > /proc/sys/user/max_inotify_watches'

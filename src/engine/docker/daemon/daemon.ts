@@ -8,7 +8,7 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { isLabError, LabError, messageOf } from '../../../errors.ts'
 import { poll, retry } from '../../../polling.ts'
-import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, writeProcess } from '../../../process-file.ts'
+import { claim, endProcess, isAlive, type ProcessRecord, readProcess, recordOf, startTicks, writeProcess } from '../../../process-file.ts'
 import { succeeds } from '../../../run-program.ts'
 import { answers, connectDocker, type Docker } from '../connection.ts'
 import { engineCgroupOf, inCgroups, makeCgroups } from './cgroups.ts'
@@ -21,7 +21,7 @@ const stopMs = 15_000
 const removeGroupsMs = 10_000
 /** Between two looks at what is starting or ending. */
 const pauseMs = 50
-const scripts = ['init.sh', 'runtime.sh', 'bound.sh', 'throttle-output.pl', 'kernel-memory.pl']
+const scripts = ['init.sh', 'runtime.sh', 'create.pl', 'bound.sh', 'throttle-output.pl', 'kernel-memory.pl']
 const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child', '--propagation', 'private']
 
 const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean) => {
@@ -41,6 +41,8 @@ const settings = (folder: string, liveRestore: boolean, userNamespaces: boolean)
     'default-runtime': boundingRuntime,
   }
 }
+
+const bootId = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 
 /** The one child of the process that made the namespaces: pid 1 in there. */
 const firstOf = (holder: ProcessRecord): number | null => {
@@ -179,6 +181,17 @@ export const daemonIn = (folder: string, { userNamespaces = true }: DaemonOption
   return {
     docker,
     dockerHost,
+    folder,
+    passedCheckFile: files.passedCheck,
+
+    /** Tells this run of the engine from every other: its first process and its daemon; null while it does not run. */
+    processes: async (): Promise<string | null> => {
+      const holder = await holderOf()
+      const first = holder === null ? null : firstOf(holder)
+      const pid = Number((await readFile(files.pid, 'utf8').catch(() => '')).trim())
+      const started = first === null || !(pid > 1) ? null : startTicks(pid, `/proc/${first}/root/proc`)
+      return holder === null || started === null ? null : [bootId(), holder.pid, holder.started, pid, started].join(' ')
+    },
 
     /** The pid on this machine of pid 1 in its namespaces; null while it does not run. */
     first: async (): Promise<number | null> => {

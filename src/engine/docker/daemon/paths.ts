@@ -21,6 +21,7 @@ export const pathsIn = (folder: string) => ({
   record: join(folder, 'engine.json'),
   starting: join(folder, 'starting.json'),
   uplink: join(folder, 'uplink.lock'),
+  passedCheck: join(folder, 'passed-check.json'),
 })
 
 /** The control group of all its containers, different for every engine. */

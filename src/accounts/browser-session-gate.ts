@@ -6,7 +6,7 @@ import type { BrowserSessions, SignedIn } from './browser-sessions.ts'
 import { type Checked, createCredentialGate } from './credential-gate.ts'
 import { hashSecret, isSecret } from './secrets.ts'
 
-export interface SessionGateDeps {
+export interface BrowserSessionGateDeps {
   readonly sessions: Pick<BrowserSessions, 'find'>
   /** Null where rate limits are off. */
   readonly rateLimit: RateLimit | null
@@ -14,7 +14,7 @@ export interface SessionGateDeps {
 
 const ended = () => new LabError('unauthorized', 'the browser session has ended', { hint: 'sign in again' })
 
-export const createSessionGate = ({ sessions, rateLimit }: SessionGateDeps) => {
+export const createBrowserSessionGate = ({ sessions, rateLimit }: BrowserSessionGateDeps) => {
   const gate = createCredentialGate({ find: sessions.find, rateLimit, invalid: ended })
   return {
     byCookie: async (value: string, address: string): Promise<Checked<SignedIn>> =>
@@ -22,4 +22,4 @@ export const createSessionGate = ({ sessions, rateLimit }: SessionGateDeps) => {
   }
 }
 
-export type SessionGate = ReturnType<typeof createSessionGate>
+export type BrowserSessionGate = ReturnType<typeof createBrowserSessionGate>

@@ -1,0 +1,67 @@
+// Remembers that an engine of our own has passed the isolation check, so that a server that comes back after a crash serves at once.
+// Nobody else changes such an engine: as long as its processes, our program and the settings are the same, so is the result.
+
+import { createHash } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { z } from 'zod'
+import type { Clock } from '../../../clock.ts'
+import { filesBelow } from '../../../files-below.ts'
+import { readAnswer } from '../../../helper-output.ts'
+import { createId } from '../../../ids.ts'
+import type { PassedCheck } from '../../require-isolation.ts'
+
+const validMs = 60 * 60_000
+
+const Record = z.strictObject({ subject: z.string(), passed_at: z.iso.datetime() })
+
+export interface PassedCheckDeps {
+  /** In the folder of the engine, which only root can write to. */
+  readonly file: string
+  /** The processes of the engine; null while it does not run. */
+  readonly engineProcesses: () => Promise<string | null>
+  /** Folders of everything that builds and attacks sandboxes. */
+  readonly program: readonly string[]
+  /** What else a result depends on. */
+  readonly settings: readonly (string | undefined)[]
+  readonly clock: Clock
+}
+
+const hashFiles = async (folders: readonly string[]): Promise<string> => {
+  const hash = createHash('sha256')
+  for (const folder of folders) {
+    for (const file of await filesBelow(folder)) {
+      const content = await readFile(file)
+      hash.update(`${relative(folder, file)}\0${content.length}\0`).update(content)
+    }
+  }
+  return hash.digest('hex')
+}
+
+export const createPassedCheck = ({ file, engineProcesses, program, settings, clock }: PassedCheckDeps): PassedCheck => ({
+  subject: async () => {
+    const processes = await engineProcesses()
+    if (processes === null) return null
+    return createHash('sha256')
+      .update(JSON.stringify([processes, await hashFiles(program), ...settings]))
+      .digest('hex')
+  },
+
+  has: async (subject) => {
+    const text = await readFile(file, 'utf8').catch(() => null)
+    if (text === null) return false
+    try {
+      const passed = readAnswer(Record, text)
+      const age = clock.now().getTime() - Date.parse(passed.passed_at)
+      return passed.subject === subject && age >= 0 && age < validMs
+    } catch {
+      return false
+    }
+  },
+
+  remember: async (subject) => {
+    const draft = `${file}.${createId()}`
+    await writeFile(draft, JSON.stringify({ subject, passed_at: clock.now().toISOString() }), { mode: 0o600 })
+    await rename(draft, file)
+  },
+})
