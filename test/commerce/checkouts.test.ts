@@ -301,8 +301,8 @@ describe.each([
     const { shop, ada, eve, accept, local, start, subscriptionOf, paymentOf } = await setUp()
     const id = await start(pro)
     const paid = local.pay(id)
-    const renewed = local.renew(subscriptionOf(id))
-    const second = (renewed?.event as { payment: string }).payment
+    const renewed = local.renew(subscriptionOf(id)) as Delivery
+    const second = (renewed.event as { payment: string }).payment
     const refunded = local.refund(second)
     const ended = local.end(subscriptionOf(id))
     for (const delivery of [refunded, ended, renewed]) expect(await accept(delivery)).toBe('applied')

@@ -68,7 +68,7 @@ describe.each([
       local.refund((paid.event as { payment: string }).payment)
     }
     let left = random.shuffled(local.events)
-    for (let round = 0; left.length > 0; round += 1) {
+    while (left.length > 0) {
       const child = fork(join(root, 'test/support/event-receiver.ts'), [JSON.stringify(database), secret], { execArgv: [] })
       await once(child, 'message')
       const confirmed = await sendAndKill(child, left, local.headersOf, Math.min(left.length, 1 + random.below(deep ? 6 : 15)))
