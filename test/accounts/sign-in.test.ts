@@ -119,6 +119,7 @@ describe.each(['github', 'google'] as const)('sign-in with %s', (name) => {
       providers: [name],
       role: 'member',
       plan: null,
+      plan_ends_at: null,
       credits: null,
       created_at: expect.any(String),
     })

@@ -105,6 +105,8 @@ describe('the pricing page', () => {
     const own = { origin: lab.url, 'sec-fetch-site': 'same-origin' }
     const nobody = await send(own)
     expect([nobody.status, nobody.headers.location]).toEqual([303, '/signin?return_to=%2Fpricing'])
+    const billing = await ask(new URL('/pricing/billing', lab.url), { method: 'POST', headers: { ...form, ...own }, body: '' })
+    expect(billing.headers.location).toBe('/signin?return_to=%2Fpricing')
     expect((await send({ ...cookie, ...own }, 'plan_id=gold')).status).toBe(400)
     expect((await send({ ...cookie, ...own }, 'plan_id=pro_monthly&pack_id=credits_10')).status).toBe(400)
     expect((await send({ ...cookie, ...own }, `plan_id=${'x'.repeat(5_000)}`)).status).toBe(413)

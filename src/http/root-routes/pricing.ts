@@ -18,7 +18,7 @@ export const routes: Routes = (app, { commerce, content, limits, payments, requi
   const errorHandler = errorPage({
     titleOf: () => 'Nothing was bought',
     way: { url: pricingPath, text: 'Back to the plans' },
-    signsIn: true,
+    signsIn: pricingPath,
   })
   const hidden = { hide: true } as never
 
