@@ -173,6 +173,8 @@ describe('a purchase', () => {
       const stranger = await openBrowser(lab.url).visit(path, { follows: () => false })
       expect(stranger.url.pathname).toBe('/signin')
     }
+    for (const path of ['/checkout/%00', `/checkout/${'x'.repeat(100)}`, '/local-payments/%00', '/local-payments/customers/%00'])
+      expect((await person.browser.visit(path)).status, path).toBe(404)
     expect((await person.call('GET', `/checkout_sessions/${checkout.split('/').at(-1)}`)).body.payment_status).toBe('unpaid')
   })
 
