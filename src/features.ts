@@ -19,6 +19,8 @@ import { createHoldings } from './commerce/holdings.ts'
 import { createPaymentProvider } from './commerce/providers/providers.ts'
 import type { Config } from './config.ts'
 import { createCursors } from './cursor.ts'
+import { detach } from './detached-work.ts'
+import { messageOf } from './errors.ts'
 import { createEvaluationBudget } from './grading/evaluation-budget.ts'
 import { createEvaluations } from './grading/evaluations.ts'
 import { createGradingLock } from './grading/grading-lock.ts'
@@ -87,6 +89,8 @@ export const createFeatures = async (
   const { provider, local } = await createPaymentProvider(config, { store: store.localPayments, secret, rootUrl, localUrl, clock, log })
   const commerce = createCommerce({ store, content, provider, clock, log, limits, cursors })
   const { entitlements, credits } = commerce
+  // The reaper does not wait for it: while the payment provider is slow, sandboxes end in time all the same.
+  const paymentsSweep = detach(commerce.sweep, (error) => log.error({ reason: messageOf(error) }, 'payments could not be swept'))
   const hasPlan = async (accountId: string) => (await entitlements.of(accountId)) !== null
   const privilegesOf = createPrivileges({ limits, hasPlan, sellsPlans: provider !== null, requiresPlan })
   const charges = createStartCharges({ store: store.startCharges, clock, log })
@@ -169,7 +173,7 @@ export const createFeatures = async (
     resumeTraffic,
     afterwards: [
       ...[starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge, accounts.purge],
-      commerce.sweep,
+      paymentsSweep.begin,
     ],
   })
   const diskWatch = createDiskWatch({
@@ -188,7 +192,7 @@ export const createFeatures = async (
     ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale, clock },
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
-    ...{ commerce, payments, requiresPlan, localPayments: local },
+    ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
     ...{ access, sandboxes, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
     ...{ evaluations, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },

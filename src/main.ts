@@ -81,6 +81,7 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
         await features.terminals.close()
         await features.recorder.close()
         await Promise.all([reaper.stop(), diskWatch.stop(), views.stop(), starts.settle(), features.pool.close()])
+        await features.paymentsSweep.settle()
         requestLog.flush()
         await store.close()
       },

@@ -1,6 +1,8 @@
 // The limits that callers meet, each defined once: its LAB_* variable, its value in GET /settings/public and its row in
 // docs/operations.md are derived from here.
 
+import { paymentLimits } from './payment-limits.ts'
+
 /** What a default may depend on. */
 export interface Machine {
   readonly memoryBytes: number
@@ -63,14 +65,6 @@ export const limitDefinitions = {
     most: mostMinutes,
     default: 120,
   },
-  proLongestMinutes: {
-    env: 'LAB_PRO_LONGEST_MINUTES',
-    public: 'sandbox_longest_minutes_with_plan',
-    means: 'The longest life of a sandbox of an account with a plan, with all extensions.',
-    least: 1,
-    most: mostMinutes,
-    default: 240,
-  },
   graceMinutes: {
     env: 'LAB_GRACE_MINUTES',
     public: 'sandbox_grace_minutes',
@@ -94,14 +88,6 @@ export const limitDefinitions = {
     least: 1,
     most: 10_000,
     default: 2,
-  },
-  proSandboxes: {
-    env: 'LAB_PRO_SANDBOXES',
-    public: 'sandboxes_per_account_with_plan',
-    means: 'Sandboxes that one account with a plan may have at once.',
-    least: 1,
-    most: 10_000,
-    default: 5,
   },
   anonymousSandboxes: {
     env: 'LAB_ANONYMOUS_SANDBOXES',
@@ -200,22 +186,7 @@ export const limitDefinitions = {
     most: 60,
     default: 10,
   },
-  checkoutMinutes: {
-    env: 'LAB_CHECKOUT_MINUTES',
-    public: 'checkout_minutes',
-    means: 'How long a checkout session is open.',
-    least: 1,
-    most: mostMinutes,
-    default: 30,
-  },
-  accountCheckouts: {
-    env: 'LAB_ACCOUNT_CHECKOUTS',
-    public: 'open_checkouts_per_account',
-    means: 'Open checkout sessions that one account may have at once.',
-    least: 1,
-    most: 10_000,
-    default: 10,
-  },
+  ...paymentLimits,
   connections: {
     env: 'LAB_CONNECTIONS',
     means: 'Open connections in all, terminals included.',

@@ -11,8 +11,8 @@ export interface ErrorPageOptions {
   readonly titleOf: (code: ErrorCode) => string
   /** Where to go on from here. */
   readonly way: { readonly url: string; readonly text: string }
-  /** Whether somebody who is not signed in is sent to the sign-in. */
-  readonly signsIn?: boolean
+  /** Whether somebody who is not signed in is sent to the sign-in, and to which page from there; `true` for the same one. */
+  readonly signsIn?: boolean | string
 }
 
 /** The address of the sign-in that leads back to a path of ours. */
@@ -25,7 +25,9 @@ export const errorPage =
     const known = toLabError(error)
     if (statusOf[known.code] === 500) request.log.error({ request_id: request.id, err: error, cause: known.cause }, 'a page failed')
     if (!wantsPage(request)) return sendError(reply, known, request.server.hosts)
-    if (signsIn && known.code === 'unauthorized') return reply.redirect(signInThen(pathIn(request.raw.url ?? '')), 303)
+    if (signsIn !== false && known.code === 'unauthorized') {
+      return reply.redirect(signInThen(signsIn === true ? pathIn(request.raw.url ?? '') : signsIn), 303)
+    }
     if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds)
     const hint = known.hint === undefined ? '' : `<p class="hint">${escapeHtml(known.hint)}</p>`
     const body = `<p>${escapeHtml(known.message)}.</p>${hint}<p><a href="${escapeHtml(way.url)}">${escapeHtml(way.text)}</a></p>`

@@ -14,7 +14,7 @@ border-radius:.4rem;background:#1f4e8c;color:#fff;text-decoration:none;cursor:po
 :focus-visible{outline:3px solid #6ea8fe;outline-offset:2px}form{display:inline}.hint{color:var(--hint)}.note{padding:.7rem 1rem;border-radius:.4rem;background:var(--note)}
 .offers{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:1rem;padding:0;margin:0;list-style:none}
 .offer{display:flex;flex-direction:column;padding:1rem 1.2rem;border:1px solid var(--line);border-radius:.6rem;background:var(--card)}
-.offer ul{padding-left:1.1rem;margin:.4rem 0}.offer form{margin-top:auto}.price{font-size:1.6rem;margin:.2rem 0}.price small{font-size:.9rem;color:var(--hint)}
+.offer ul{padding-left:1.1rem;list-style:disc;margin:.4rem 0}.offer form{margin-top:auto}.price{font-size:1.6rem;margin:.2rem 0}.price small{font-size:.9rem;color:var(--hint)}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.3rem 1rem;margin:1rem 0}dt{color:var(--hint)}dd{margin:0;overflow-wrap:anywhere}`
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

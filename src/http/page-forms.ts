@@ -1,7 +1,16 @@
-// What pages with forms share: the fields of a form, and the way to a page of the payment provider.
+// What pages with forms share: the id in their path, the fields of a form, and the way to a page of the payment provider.
 
 import type { FastifyRequest } from 'fastify'
+import { lookupId } from '../contract/names.ts'
+import { LabError } from '../errors.ts'
 import { escapeHtml, type Page } from './html-page.ts'
+
+/** A parameter of the path. What no id can be, is not there. */
+export const idIn = ({ params }: FastifyRequest, name: string): string => {
+  const id = lookupId.safeParse((params as Readonly<Record<string, unknown>>)[name])
+  if (id.success) return id.data
+  throw new LabError('not_found', 'there is no such page')
+}
 
 /** The fields of the form that was sent. */
 export const formOf = (request: FastifyRequest): Readonly<Record<string, string | undefined>> =>

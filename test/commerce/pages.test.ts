@@ -105,6 +105,8 @@ describe('the pricing page', () => {
     const own = { origin: lab.url, 'sec-fetch-site': 'same-origin' }
     const nobody = await send(own)
     expect([nobody.status, nobody.headers.location]).toEqual([303, '/signin?return_to=%2Fpricing'])
+    const billing = await ask(new URL('/pricing/billing', lab.url), { method: 'POST', headers: { ...form, ...own }, body: '' })
+    expect(billing.headers.location).toBe('/signin?return_to=%2Fpricing')
     expect((await send({ ...cookie, ...own }, 'plan_id=gold')).status).toBe(400)
     expect((await send({ ...cookie, ...own }, 'plan_id=pro_monthly&pack_id=credits_10')).status).toBe(400)
     expect((await send({ ...cookie, ...own }, `plan_id=${'x'.repeat(5_000)}`)).status).toBe(413)
@@ -171,6 +173,8 @@ describe('a purchase', () => {
       const stranger = await openBrowser(lab.url).visit(path, { follows: () => false })
       expect(stranger.url.pathname).toBe('/signin')
     }
+    for (const path of ['/checkout/%00', `/checkout/${'x'.repeat(100)}`, '/local-payments/%00', '/local-payments/customers/%00'])
+      expect((await person.browser.visit(path)).status, path).toBe(404)
     expect((await person.call('GET', `/checkout_sessions/${checkout.split('/').at(-1)}`)).body.payment_status).toBe('unpaid')
   })
 

@@ -1,7 +1,6 @@
 // The page of a checkout, where the person pays who has the account that it was created for. The payment itself is made on a page of the
 // provider; back here, the page waits for the provider's confirmation.
 
-import type { FastifyRequest } from 'fastify'
 import { LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
 import { callerOf } from '../authentication.ts'
@@ -10,7 +9,7 @@ import { checkoutPath } from '../checkout-answers.ts'
 import { checkoutPage } from '../checkout-page.ts'
 import { errorPage } from '../error-page.ts'
 import { sendPage } from '../html-page.ts'
-import { formOf, leavingPage } from '../page-forms.ts'
+import { formOf, idIn, leavingPage } from '../page-forms.ts'
 import { pricingPath } from '../pricing-page.ts'
 import { rootUrlOf } from '../root-url.ts'
 
@@ -29,19 +28,18 @@ export const routes: Routes = (app, { commerce: { checkouts }, content, payments
   })
   const schema = { hide: true } as never
   const path = checkoutPath(':sessionId')
-  const idIn = ({ params }: FastifyRequest) => (params as { readonly sessionId: string }).sessionId.slice(0, 64).replaceAll('\0', '')
 
   const offerOf = ({ plan_id, pack_id }: { plan_id?: string | undefined; pack_id?: string | undefined }) =>
     content.plans.find(({ id }) => id === plan_id) ?? content.creditPacks.find(({ id }) => id === pack_id)
 
   app.get(path, { schema, errorHandler }, async (request, reply) => {
-    const checkout = await checkouts.read(callerOf(request), idIn(request))
+    const checkout = await checkouts.read(callerOf(request), idIn(request, 'sessionId'))
     const page = checkoutPage(checkout, { offer: offerOf(checkout), returns: returnsIn(request.query), isPretended: payments === 'local' })
     return sendPage(reply, 200, page)
   })
 
   app.post(path, { config: { rate: 'write', takesForms: true }, schema, errorHandler }, async (request, reply) => {
-    const [caller, id, { action }] = [callerOf(request), idIn(request), formOf(request)]
+    const [caller, id, { action }] = [callerOf(request), idIn(request, 'sessionId'), formOf(request)]
     if (action === 'cancel') {
       const { cancel_url } = await checkouts.cancel(caller, id)
       return cancel_url === undefined ? reply.redirect(checkoutPath(id), 303) : sendPage(reply, 200, leavingPage(cancel_url))

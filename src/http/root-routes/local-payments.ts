@@ -10,7 +10,7 @@ import { readForms } from '../body.ts'
 import { errorPage } from '../error-page.ts'
 import { sendPage } from '../html-page.ts'
 import { customerPage, type LocalPayment, localPaymentPage, localPaymentPath } from '../local-payment-page.ts'
-import { formOf } from '../page-forms.ts'
+import { formOf, idIn } from '../page-forms.ts'
 import { pricingPath } from '../pricing-page.ts'
 
 type Pages = LocalProvider['pages']
@@ -45,7 +45,6 @@ export const routes: Routes = (app, { commerce: { checkouts }, localPayments }) 
   })
   const schema = { hide: true } as never
   const form = { config: { rate: 'write', takesForms: true }, schema, errorHandler } as const
-  const parameter = ({ params }: FastifyRequest, name: string) => (params as Readonly<Record<string, string>>)[name] as string
 
   const isOwn = (request: FastifyRequest, { checkoutId }: LocalPayment): Promise<boolean> =>
     checkouts.read(callerOf(request), checkoutId).then(
@@ -57,7 +56,7 @@ export const routes: Routes = (app, { commerce: { checkouts }, localPayments }) 
     )
 
   const ownPayment = async (request: FastifyRequest): Promise<LocalPayment> => {
-    const payment = await pages.read(parameter(request, 'reference'))
+    const payment = await pages.read(idIn(request, 'reference'))
     if (await isOwn(request, payment)) return payment
     throw new LabError('not_found', 'there is no such payment')
   }
@@ -76,7 +75,7 @@ export const routes: Routes = (app, { commerce: { checkouts }, localPayments }) 
   })
 
   app.get('/local-payments/customers/:customer', { schema, errorHandler }, async (request, reply) => {
-    const payments = await pages.ofCustomer(parameter(request, 'customer'))
+    const payments = await pages.ofCustomer(idIn(request, 'customer'))
     const own = await Promise.all(payments.map((payment) => isOwn(request, payment)))
     return sendPage(reply, 200, customerPage(payments.filter((_, index) => own[index])))
   })

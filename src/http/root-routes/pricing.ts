@@ -11,14 +11,14 @@ import { formOf, leavingPage } from '../page-forms.ts'
 import { billingPath, type Owned, pricingBody, pricingPath } from '../pricing-page.ts'
 import { rootUrlOf } from '../root-url.ts'
 
-const nothingForSale = { title: 'Plans', body: '<p>There is nothing to buy here: this installation is free to use.</p>' }
+const nothingForSale = { title: 'Pricing', body: '<p>There is nothing to buy here: this installation is free to use.</p>' }
 
 export const routes: Routes = (app, { commerce, content, limits, payments, requiresPlan }) => {
   readForms(app)
   const errorHandler = errorPage({
     titleOf: () => 'Nothing was bought',
     way: { url: pricingPath, text: 'Back to the plans' },
-    signsIn: true,
+    signsIn: pricingPath,
   })
   const hidden = { hide: true } as never
 
@@ -35,7 +35,7 @@ export const routes: Routes = (app, { commerce, content, limits, payments, requi
     const [owned, left] = await Promise.all([caller === null ? null : ownedBy(caller.accountId), commerce.remaining()])
     const { plans, creditPacks: packs } = content
     const body = pricingBody({ plans, packs, left, limits, requiresPlan, isPretended: payments === 'local', owned })
-    return sendPage(reply, 200, { title: 'Plans', body, wide: true, hasForms: true })
+    return sendPage(reply, 200, { title: 'Pricing', body, wide: true, hasForms: true })
   })
 
   const form = { config: { rate: 'write', takesForms: true }, schema: hidden, errorHandler } as const
