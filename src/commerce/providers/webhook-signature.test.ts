@@ -158,6 +158,7 @@ describe('headers', () => {
     ['with a time that is no number', `t=Infinity,${v1}`],
     ['with a negative time', `t=-${seconds},${v1}`],
     ['with a time in exponents', `t=1e9,${v1}`],
+    ['with two times', `${header},t=${seconds}`],
     ['with blanks', header.replace(',', ', ')],
     ['with half of the signature', header.slice(0, -32)],
     ['with the signature in capitals', header.toUpperCase().replace('T=', 't=').replace('V1=', 'v1=')],
