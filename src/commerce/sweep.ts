@@ -19,6 +19,8 @@ export interface SweepDeps {
 const batch = 100
 /** No provider keeps a page open for longer. */
 const pageMinutes = 48 * 60
+/** For so long after the expiry, a page is looked for whose name was lost in a crash; then it has expired at the provider, too. */
+const lostPageMinutes = 60
 
 export const createSweep = ({ store, provider, pages, clock, log }: SweepDeps) => {
   const nowText = () => clock.now().toISOString()
@@ -40,7 +42,10 @@ export const createSweep = ({ store, provider, pages, clock, log }: SweepDeps) =
 
   const closePages = async (name: string, { close }: PaymentPages): Promise<void> => {
     const since = addMinutes(clock.now(), -pageMinutes).toISOString()
-    await forEach(await store.listPagesToClose(name, since, batch), 'closing a payment page', close)
+    const lostSince = addMinutes(clock.now(), -lostPageMinutes).toISOString()
+    const rows = await store.listPagesToClose(name, since, batch)
+    const isGivenUp = ({ page_reference, expires_at }: CheckoutRow) => page_reference === null && expires_at < lostSince
+    await forEach(rows, 'closing a payment page', (row) => (isGivenUp(row) ? store.markPageClosed(row.id, nowText()) : close(row)))
   }
 
   const stopSubscriptions = async (at: PaymentProvider): Promise<void> =>

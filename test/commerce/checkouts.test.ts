@@ -172,12 +172,20 @@ describe.each([
     expect(local.pageOf(forgotten)?.state).toBe('open')
     await shop.sweep()
     expect(local.pageOf(forgotten)?.state).toBe('closed')
+    const { id: givenUp } = await shop.checkouts.create(ada, pro)
+    await expect(dying.checkouts.payment(ada, givenUp, pages)).rejects.toThrow('the server stops')
     const away = { ...local.provider, close: () => Promise.reject(new Error('away')) }
     await shop.checkouts.cancel(ada, id)
     await createShop(store, { provider: away, clock }).sweep()
     expect(local.pageOf(id)?.state).toBe('open')
     await shop.sweep()
     expect(local.pageOf(id)?.state).toBe('closed')
+
+    // What has expired at the provider, too, is not asked for again, and what was to be asked is forgotten.
+    clock.advance(120)
+    await shop.sweep()
+    expect((await store.checkouts.find(givenUp))?.page_order).toBeNull()
+    expect(local.pageOf(givenUp)?.state).toBe('open')
   })
 
   it('a payment of another amount, currency, offer or mode pays nothing, and is told', async () => {
