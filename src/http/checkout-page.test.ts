@@ -8,12 +8,12 @@ const checkout = (more: Partial<Checkout> = {}): Checkout => ({
   ...more,
 })
 const offer = { id: 'pro_monthly', name: 'Pro', amount: 1, currency: 'eur', interval: 'month' } as const
-const show = (more: Partial<Checkout> = {}, returns = 0) => checkoutPage(checkout(more), { offer, returns, isPretended: false })
+const show = (more: Partial<Checkout> = {}, returns = 0) => checkoutPage(checkout(more), { offer, returns, isTestMode: false })
 
 describe('the page of a checkout', () => {
   it('tells the price of the checkout, not that of the offer by now', () => {
     expect(show().body).toContain('<dd>$29.00 a month</dd>')
-    const gone = checkoutPage(checkout(), { offer: undefined, returns: 0, isPretended: true })
+    const gone = checkoutPage(checkout(), { offer: undefined, returns: 0, isTestMode: true })
     expect(gone.body).toContain('<dd>pro_monthly</dd>')
     expect(gone.body).toContain('no money moves')
   })

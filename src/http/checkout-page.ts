@@ -5,14 +5,14 @@ import type { CreditPack, Plan } from '../contract/offers.ts'
 import { checkoutPath } from './checkout-answers.ts'
 import { escapeHtml, type Page } from './html-page.ts'
 import { formatPrice } from './money.ts'
-import { pretended, pricingPath } from './pricing-page.ts'
+import { pricingPath, testModeNote } from './pricing-page.ts'
 
 export interface CheckoutView {
   /** Undefined when it is no longer offered. */
   readonly offer: Plan | CreditPack | undefined
   /** How often the page was loaded since the browser came back from the provider. */
   readonly returns: number
-  readonly isPretended: boolean
+  readonly isTestMode: boolean
 }
 
 const secondsBetween = 2
@@ -76,7 +76,7 @@ export const checkoutPage = (checkout: Checkout, view: CheckoutView): Page => {
   const { title, body, next } = stateOf(checkout, view.returns)
   return {
     title,
-    body: `${view.isPretended ? pretended : ''}${summaryOf(checkout, view)}${body}`,
+    body: `${view.isTestMode ? testModeNote : ''}${summaryOf(checkout, view)}${body}`,
     hasForms: true,
     ...(next === undefined ? {} : { next }),
   }

@@ -67,13 +67,13 @@ const summaryOf = ({ name, subscription, ...price }: LocalPayment): string => {
 }
 
 export const localPaymentPage = (payment: LocalPayment): Page => ({
-  title: 'Pretended payment',
+  title: 'Test payment',
   body: `${note}${summaryOf(payment)}${stateOf(payment)}<p><a href="${pricingPath}">To the plans</a></p>`,
   hasForms: true,
 })
 
 export const customerPage = (payments: readonly LocalPayment[]): Page => ({
-  title: 'Pretended invoices',
+  title: 'Test invoices',
   body: `${note}${
     payments.length === 0
       ? '<p>There are none.</p>'

@@ -26,7 +26,7 @@ export interface Pricing {
   readonly limits: Pick<Limits, 'accountSandboxes' | 'proSandboxes' | 'longestMinutes' | 'proLongestMinutes'>
   readonly requiresPlan: boolean
   /** Whether the payments take no money. */
-  readonly isPretended: boolean
+  readonly isTestMode: boolean
   /** Null where nobody is signed in. */
   readonly owned: Owned | null
 }
@@ -86,8 +86,8 @@ const packsText = ({ packs, owned }: Pricing): string => `<h2>Credits</h2>
 <p class="hint">Without a plan, each start of a sandbox costs one credit. A start that fails costs nothing.</p>
 <ul class="offers">${packs.map((pack) => packCard(pack, owned)).join('')}</ul>`
 
-export const pretended = '<p class="note">This installation pretends to take payments: no money moves.</p>'
+export const testModeNote = '<p class="note">Test mode: this installation takes no real payments, no money moves.</p>'
 
-export const pricingBody = (pricing: Pricing): string => `${pricing.isPretended ? pretended : ''}${ownedText(pricing)}
+export const pricingBody = (pricing: Pricing): string => `${pricing.isTestMode ? testModeNote : ''}${ownedText(pricing)}
 <h2>Plans</h2><ul class="offers">${pricing.plans.map((plan) => planCard(pricing, plan)).join('')}</ul>
 ${pricing.requiresPlan ? packsText(pricing) : ''}`

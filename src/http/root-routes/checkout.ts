@@ -34,7 +34,7 @@ export const routes: Routes = (app, { commerce: { checkouts }, content, payments
 
   app.get(path, { schema, errorHandler }, async (request, reply) => {
     const checkout = await checkouts.read(callerOf(request), idIn(request, 'sessionId'))
-    const page = checkoutPage(checkout, { offer: offerOf(checkout), returns: returnsIn(request.query), isPretended: payments === 'local' })
+    const page = checkoutPage(checkout, { offer: offerOf(checkout), returns: returnsIn(request.query), isTestMode: payments === 'local' })
     return sendPage(reply, 200, page)
   })
 

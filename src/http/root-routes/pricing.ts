@@ -34,7 +34,7 @@ export const routes: Routes = (app, { commerce, content, limits, payments, requi
     if (payments === 'off') return sendPage(reply, 200, nothingForSale)
     const [owned, left] = await Promise.all([caller === null ? null : ownedBy(caller.accountId), commerce.remaining()])
     const { plans, creditPacks: packs } = content
-    const body = pricingBody({ plans, packs, left, limits, requiresPlan, isPretended: payments === 'local', owned })
+    const body = pricingBody({ plans, packs, left, limits, requiresPlan, isTestMode: payments === 'local', owned })
     return sendPage(reply, 200, { title: 'Pricing', body, wide: true, hasForms: true })
   })
 
