@@ -46,9 +46,9 @@ const compareSubscription = (theirs: ProviderSubscription, { checkout, settled }
   }
   if (settled.subscriptionEnded) return tell('subscription_runs', 'has ended here, but runs at the provider: end it there')
   if (checkout.account_id === null || checkout.hold === 'lost') return tell('subscription_runs', 'belongs to nobody, but runs: end it')
-  const { endsAt } = settled.entitlement ?? { endsAt: null }
-  const isBehind = theirs.status === 'active' && endsAt !== null && Date.parse(endsAt) < Date.parse(theirs.periodEnd)
-  return isBehind ? tell('renewal_missing', `is paid until ${theirs.periodEnd} at the provider, here until ${endsAt}`) : []
+  const { paidUntil } = settled
+  const isBehind = theirs.status === 'active' && paidUntil !== null && Date.parse(paidUntil) < Date.parse(theirs.periodEnd)
+  return isBehind ? tell('renewal_missing', `is paid until ${theirs.periodEnd} at the provider, here until ${paidUntil}`) : []
 }
 
 export const providerDifferences = async (provider: PaymentProvider, all: readonly Known[]): Promise<Difference[]> => {

@@ -15,6 +15,8 @@ export interface Settlement {
   readonly customer: string | null
   readonly subscription: string | null
   readonly subscriptionEnded: boolean
+  /** Until when the subscription was paid, refunded payments included. */
+  readonly paidUntil: string | null
   /** Payments that give nothing and were not refunded. */
   readonly problems: readonly PaymentProblem[]
 }
@@ -77,6 +79,7 @@ export const settle = (sale: Sale, delivered: readonly PaymentEvent[]): Settleme
     customer: payments.findLast(({ customer }) => customer !== null)?.customer ?? null,
     subscription,
     subscriptionEnded: endedAt !== null,
+    paidUntil: sale.interval === 'month' && payments.length > 0 ? isoOf(paidUntil(payments)) : null,
     problems: [
       ...problems,
       ...(sale.hold === 'lost' ? kept.map(({ payment, eventId }) => ({ payment, eventId, reason: 'none_left' as const })) : []),

@@ -471,6 +471,9 @@ describe.each([
     expect(told).toEqual(expected.sort())
     for (const delivery of local.events) await accept(delivery)
     expect((await shop.check()).map(({ kind }) => kind)).toEqual(['payment_missing'])
+    // A renewal that was refunded is not missing.
+    for (const { payment, checkoutId } of local.payments.values()) if (checkoutId === running) await accept(local.refund(payment))
+    expect((await shop.check()).map(({ kind }) => kind)).toEqual(['payment_missing'])
   })
 
   it('the offers of the tests are like those that are shipped', () => {
