@@ -31,6 +31,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: 'the checkout session is completed, cancelled or expired',
     remedy: 'read the session; create another one if it was not paid',
   },
+  already_bought: { means: 'the account has this plan already', remedy: 'nothing has to be paid; `GET /auth/me` shows the plan' },
   sold_out: {
     means: 'all of the limited number are sold, or held by open checkout sessions',
     remedy: 'try again later, when some may have expired, or choose another plan',

@@ -11,6 +11,7 @@ export const statusOf = {
   payments_off: 400,
   payment_not_confirmed: 400,
   checkout_not_open: 400,
+  already_bought: 400,
   sold_out: 400,
   invalid_signature: 400,
   unreadable_event: 400,

@@ -36,8 +36,12 @@ interface ReturnAddresses {
 }
 export type CheckoutRequest = ReturnAddresses & ({ readonly plan_id: string } | { readonly pack_id: string })
 
-const cannotCharge =
-  'This session cannot charge and cannot confirm a payment: a signed-in person pays at payment_url, and the payment provider confirms it.'
+const messages: Readonly<Record<CheckoutRow['status'], string>> = {
+  open: 'This session cannot charge and cannot confirm a payment: a signed-in person pays at payment_url, and the payment provider confirms it.',
+  completed: 'The payment provider has confirmed the payment.',
+  cancelled: 'It was cancelled before it was paid.',
+  expired: 'It was not paid in time.',
+}
 
 const notOpen = (status: string) =>
   new LabError('checkout_not_open', `the checkout session is ${status}`, { hint: 'create another one if it was not paid' })
@@ -45,19 +49,24 @@ const notOpen = (status: string) =>
 export const createCheckouts = ({ store, offers, entitlements, provider, pages, clock, limits, expire }: CheckoutsDeps) => {
   const nowText = () => clock.now().toISOString()
 
-  const hasPlan = async ({ account_id, offer_kind, offer_id, status }: CheckoutRow): Promise<boolean> =>
-    account_id !== null && offer_kind === 'plan' && status === 'open' && (await entitlements.of(account_id))?.planId === offer_id
+  /** Nobody pays twice for the same plan. */
+  const requireNotOwned = async (accountId: string, planId: string): Promise<void> => {
+    const owned = (await entitlements.listOf(accountId)).find((entitlement) => entitlement.planId === planId)
+    if (owned === undefined) return
+    throw new LabError('already_bought', `the account has ${planId} already${owned.endsAt === null ? '' : `, until ${owned.endsAt}`}`, {
+      hint: 'nothing has to be paid; GET /auth/me shows the plan',
+    })
+  }
 
-  const show = async (row: CheckoutRow): Promise<Checkout> => {
+  const show = (row: CheckoutRow): Checkout => {
     const { id, status, amount, currency, payment_status, created_at, expires_at, success_url, cancel_url } = row
-    const texts = [cannotCharge, ...((await hasPlan(row)) ? ['This account has the plan already.'] : [])]
     return {
       ...{ id, status, amount, currency },
       ...(row.offer_kind === 'plan' ? { plan_id: row.offer_id } : { pack_id: row.offer_id }),
       ...{ payment_status, created_at, expires_at },
       ...(success_url === null ? {} : { success_url }),
       ...(cancel_url === null ? {} : { cancel_url }),
-      messages: texts.map((text) => ({ type: 'info' as const, text })),
+      messages: [{ type: 'info', text: messages[status] }],
     }
   }
 
@@ -99,13 +108,15 @@ export const createCheckouts = ({ store, offers, entitlements, provider, pages, 
     create: async (caller: Account, request: CheckoutRequest, requestId?: string): Promise<Checkout> => {
       if (provider === null) throw paymentsOff()
       const offer = offers.find(request)
+      if (offer.kind === 'plan') await requireNotOwned(caller.accountId, offer.id)
       const row = { ...newRow(caller.accountId, offer, request, provider), request_id: requestId ?? null }
       const outcome = await insert(row, offer)
       if (outcome === 'inserted') return show(row)
       if (outcome === 'sold_out') {
         throw new LabError('sold_out', `${offer.id} is sold out`, { hint: 'try again later, when open sessions may have expired' })
       }
-      throw new LabError('checkout_limit_reached', `an account has at most ${limits.accountCheckouts} open checkout sessions`, {
+      const most = offer.limit === null ? `${limits.accountCheckouts} open checkout sessions` : `one open checkout session for ${offer.id}`
+      throw new LabError('checkout_limit_reached', `an account has at most ${most}`, {
         hint: 'cancel one, or let one expire',
       })
     },
@@ -144,6 +155,7 @@ export const createCheckouts = ({ store, offers, entitlements, provider, pages, 
       if (provider === null || pages === null) throw paymentsOff()
       if (row.status !== 'open') throw notOpen(row.status)
       if (!isOf(provider, row)) throw notOpen('of another payment provider')
+      if (row.offer_kind === 'plan') await requireNotOwned(caller.accountId, row.offer_id)
       const url = await pages.open(row, caller.accountId, returns)
       if (url === null) throw notOpen('no longer open')
       return { url }

@@ -10,16 +10,23 @@ export interface Entitlement {
   readonly endsAt: string | null
 }
 
-export const createEntitlements = ({ store, clock }: { readonly store: EntitlementStore; readonly clock: Clock }) => ({
-  /** The one that lasts longest, or null. */
-  of: async (accountId: string): Promise<Entitlement | null> => {
+export const createEntitlements = ({ store, clock }: { readonly store: EntitlementStore; readonly clock: Clock }) => {
+  const listOf = async (accountId: string): Promise<Entitlement[]> => {
     const active = await store.listActive(accountId, clock.now().toISOString())
-    const [longest] = active.toSorted((one, other) => {
+    const sorted = active.toSorted((one, other) => {
       if (one.ends_at === null || other.ends_at === null) return Number(one.ends_at !== null) - Number(other.ends_at !== null)
       return one.ends_at > other.ends_at ? -1 : 1
     })
-    return longest === undefined ? null : { planId: longest.plan_id, startsAt: longest.starts_at, endsAt: longest.ends_at }
-  },
-})
+    return sorted.map(({ plan_id, starts_at, ends_at }) => ({ planId: plan_id, startsAt: starts_at, endsAt: ends_at }))
+  }
+
+  return {
+    /** The one that lasts longest, or null. */
+    of: async (accountId: string): Promise<Entitlement | null> => (await listOf(accountId))[0] ?? null,
+
+    /** All that it has now; those that last longest come first. */
+    listOf,
+  }
+}
 
 export type Entitlements = ReturnType<typeof createEntitlements>

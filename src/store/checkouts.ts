@@ -30,15 +30,15 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
   const find = async (on: Kysely<Tables>, id: string): Promise<CheckoutRow | null> =>
     (await on.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 
-  const countOpen = async (on: Kysely<Tables>, accountId: string, now: string): Promise<number> => {
-    const row = await on
+  const countOpen = async (on: Kysely<Tables>, accountId: string, now: string, offerId?: string): Promise<number> => {
+    let query = on
       .selectFrom('checkout')
       .select((build) => build.fn.countAll<number | string>().as('count'))
       .where('account_id', '=', accountId)
       .where('status', '=', 'open')
       .where('expires_at', '>', now)
-      .executeTakeFirstOrThrow()
-    return Number(row.count)
+    if (offerId !== undefined) query = query.where('offer_id', '=', offerId)
+    return Number((await query.executeTakeFirstOrThrow()).count)
   }
 
   return {
@@ -49,6 +49,8 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         if (row.account_id !== null) {
           await locks.account(transaction, row.account_id)
           if ((await countOpen(transaction, row.account_id, row.created_at)) >= own) return 'own_full'
+          // One account holds one of a limited number, or whoever has many open checkouts keeps it from others.
+          if (limit !== null && (await countOpen(transaction, row.account_id, row.created_at, row.offer_id)) > 0) return 'own_full'
         }
         if (limit !== null && !(await isOneLeft(transaction, row.offer_id, limit))) return 'sold_out'
         await transaction.insertInto('checkout').values(row).execute()

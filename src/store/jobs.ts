@@ -6,6 +6,25 @@ import type { JobTable, Tables } from './tables.ts'
 
 export type JobRow = Selectable<JobTable>
 
+/** The first job of the queue. Until the transaction ends, nobody cancels or deletes it. */
+export const lockFirstQueued = async (transaction: Kysely<Tables>): Promise<JobRow | null> => {
+  for (;;) {
+    const job = await transaction
+      .selectFrom('job')
+      .selectAll()
+      .where('sandbox_id', 'is', null)
+      .where('cancelled_at', 'is', null)
+      .orderBy('position')
+      .limit(1)
+      .executeTakeFirst()
+    if (job === undefined) return null
+    const lock = transaction.updateTable('job').set({ position: job.position }).where('id', '=', job.id).where('cancelled_at', 'is', null)
+    const { numUpdatedRows } = await lock.executeTakeFirst()
+    if (numUpdatedRows > 0n) return job
+    // It was cancelled or deleted between the two statements: look for the next one.
+  }
+}
+
 export const createJobStore = (db: Kysely<Tables>) => ({
   find: async (id: string): Promise<JobRow | null> =>
     (await db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,

@@ -2,7 +2,7 @@
 // each, across all servers.
 
 import type { Kysely } from 'kysely'
-import type { JobRow } from './jobs.ts'
+import { type JobRow, lockFirstQueued } from './jobs.ts'
 import type { SandboxRow } from './sandboxes.ts'
 import { chargeStart, NoCredit } from './start-charges.ts'
 import { live, type Tables } from './tables.ts'
@@ -209,15 +209,8 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
     takeQueued: (total: number, rowOf: (job: JobRow) => SandboxRow): Promise<{ job: JobRow; slot: Slot } | null> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
-        const job = await transaction
-          .selectFrom('job')
-          .selectAll()
-          .where('sandbox_id', 'is', null)
-          .where('cancelled_at', 'is', null)
-          .orderBy('position')
-          .limit(1)
-          .executeTakeFirst()
-        if (job === undefined) return null
+        const job = await lockFirstQueued(transaction)
+        if (job === null) return null
         const slot = await take(transaction, rowOf(job), total, { warm: job.may_be_warm === 1, atOnce: false })
         if (slot === null) return null
         await transaction.updateTable('job').set({ sandbox_id: slot.row.id }).where('id', '=', job.id).execute()

@@ -35,7 +35,7 @@ export interface ChargeState {
   /** Null without a job, and when it was deleted. */
   readonly job: { readonly cancelled_at: string | null } | null
   /** Null when there is none, or it was deleted. */
-  readonly sandbox: { readonly status: SandboxStatus; readonly baseline: string | null } | null
+  readonly sandbox: { readonly status: SandboxStatus; readonly baseline: string | null; readonly isInOpenBatch: boolean } | null
 }
 
 export const createStartChargeStore = (db: Kysely<Tables>) => ({
@@ -48,14 +48,15 @@ export const createStartChargeStore = (db: Kysely<Tables>) => ({
       )
       .select(['start_charge.what', 'start_charge.job_id', 'start_charge.sandbox_id'])
       .select(['job.id as job', 'job.cancelled_at', 'job.sandbox_id as job_sandbox_id'])
-      .select(['sandbox.status', 'sandbox.baseline'])
+      .leftJoin('batch', (join) => join.onRef('batch.id', '=', 'sandbox.batch_id').on('batch.body', 'is', null))
+      .select(['sandbox.status', 'sandbox.baseline', 'batch.id as open_batch_id'])
       .execute()
-    return rows.map(({ what, job_id, sandbox_id, job, cancelled_at, job_sandbox_id, status, baseline }) => ({
+    return rows.map(({ what, job_id, sandbox_id, job, cancelled_at, job_sandbox_id, status, baseline, open_batch_id }) => ({
       what,
       hasJob: job_id !== null,
       isQueued: sandbox_id === null && job_sandbox_id === null,
       job: job === null ? null : { cancelled_at },
-      sandbox: status === null ? null : { status, baseline },
+      sandbox: status === null ? null : { status, baseline, isInOpenBatch: open_batch_id !== null },
     }))
   },
 

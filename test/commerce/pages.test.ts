@@ -28,6 +28,7 @@ interface Person {
   readonly browser: Browser
   /** The value of the cookie. */
   readonly cookie: string
+  readonly token: string
   readonly call: ReturnType<typeof createClient>
 }
 
@@ -38,7 +39,7 @@ const signIn = async (): Promise<Person> => {
   const { value } = await sessions.open(accountId, 'curl/8')
   const browser = openBrowser(lab.url)
   browser.cookies().set('lab_session', { value, path: '/', attributes: '' })
-  return { browser, cookie: value, call: createClient(lab.url, token) }
+  return { browser, cookie: value, token, call: createClient(lab.url, token) }
 }
 
 /** Where a page leads by itself. */
@@ -149,7 +150,7 @@ describe('a purchase', () => {
     expect((await person.call('GET', '/api/v1/credits')).body.balance).toBe(10)
     expect((await person.browser.visit('/pricing')).text).toContain('and 10 credits')
     const { code, stdout } = await runLab(['payments', 'check', '--data', lab.dataDir], payments)
-    expect([code, stdout.trim()]).toEqual([0, 'Nothing differs.'])
+    expect([code, stdout.trim()]).toEqual([0, 'Nothing differs (payment provider: local).'])
   })
 
   it('that is declined can be paid afterwards, and one that is cancelled can not be begun again', async () => {
@@ -178,6 +179,25 @@ describe('a purchase', () => {
     expect((await person.call('GET', `/checkout_sessions/${checkout.split('/').at(-1)}`)).body.payment_status).toBe('unpaid')
   })
 
+  it('is made by a person: a token opens none of its pages', async () => {
+    const person = await signIn()
+    const { body } = await person.call('POST', '/checkout_sessions', { plan_id: 'pro_monthly' })
+    const { pathname } = new URL(body.payment_url)
+    const paying = await person.browser.visit(pathname, { form: { action: 'pay' } })
+    const asProgram = async (method: string, path: string, form?: string) => {
+      const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/x-www-form-urlencoded' }
+      return (await fetch(new URL(path, lab.url), { method, headers, ...(form === undefined ? {} : { body: form }) })).status
+    }
+    expect(await asProgram('GET', pathname)).toBe(403)
+    for (const [path, form] of [
+      ...([[pathname, 'action=pay'] as const, [pathname, 'action=cancel'] as const, [nextOf(paying), 'action=pay'] as const] as const),
+      ...([['/pricing', 'plan_id=founding_pass'] as const, ['/pricing/billing', ''] as const] as const),
+    ]) {
+      expect([path, await asProgram('POST', path, form)]).toEqual([path, 403])
+    }
+    expect((await person.call('GET', `/checkout_sessions/${body.id}`)).body).toMatchObject({ status: 'open', payment_status: 'unpaid' })
+  })
+
   it('leads back to where the program wanted the person to go', async () => {
     const person = await signIn()
     const urls = { success_url: 'https://shop.example/thanks?a=1&b=2', cancel_url: 'https://shop.example/no' }
@@ -187,7 +207,9 @@ describe('a purchase', () => {
     await person.browser.visit(nextOf(paying), { form: { action: 'pay' } })
     const paid = await confirmed(person, path)
     expect(paid.text).toContain('href="https://shop.example/thanks?a=1&#38;b=2"')
-    const other = (await person.call('POST', '/checkout_sessions', { plan_id: 'pro_monthly', ...urls })).body
+    const again = await person.call('POST', '/checkout_sessions', { plan_id: 'pro_monthly', ...urls })
+    expect([again.status, again.body.error.code]).toEqual([400, 'already_bought'])
+    const other = (await person.call('POST', '/checkout_sessions', { plan_id: 'founding_pass', ...urls })).body
     const cancelled = await person.browser.visit(new URL(other.payment_url).pathname, { form: { action: 'cancel' } })
     expect(nextOf(cancelled)).toBe(urls.cancel_url)
   })

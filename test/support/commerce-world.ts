@@ -89,7 +89,7 @@ const offers = [{ plan_id: 'pro_monthly' }, { plan_id: 'founding_pass' }, { plan
 export const passLimit = plans.find(({ id }) => id === 'founding_pass')?.limit as number
 
 /** Answers that a caller may get at any time. */
-const refusals = ['sold_out', 'checkout_not_open', 'payment_not_confirmed']
+const refusals = ['sold_out', 'checkout_not_open', 'payment_not_confirmed', 'already_bought', 'checkout_limit_reached']
 
 export const createWorld = async (database: Database, cutConnections: () => Promise<void>) => {
   const clock = createTestClock()

@@ -18,7 +18,7 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
         'A handoff: it cannot charge, mark itself paid or give a plan. A person who is signed in to the same account pays at `payment_url`, and ' +
         'the payment provider confirms it. It is open for `checkout_minutes` of the limits. A plan with a `limit` is held as long as the session is open.',
       rate: 'write',
-      errors: ['payments_off', 'sold_out', 'checkout_limit_reached'],
+      errors: ['payments_off', 'already_bought', 'sold_out', 'checkout_limit_reached'],
       recover: async (requestId, rootUrl) => {
         const created = await checkouts.findCreated(requestId)
         return created === null ? null : { status: 201, body: asSession(created, rootUrl) }

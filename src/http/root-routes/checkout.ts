@@ -3,13 +3,12 @@
 
 import { LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
-import { callerOf } from '../authentication.ts'
 import { readForms } from '../body.ts'
 import { checkoutPath } from '../checkout-answers.ts'
 import { checkoutPage } from '../checkout-page.ts'
 import { errorPage } from '../error-page.ts'
 import { sendPage } from '../html-page.ts'
-import { formOf, idIn, leavingPage } from '../page-forms.ts'
+import { formOf, idIn, leavingPage, personOf } from '../page-forms.ts'
 import { pricingPath } from '../pricing-page.ts'
 import { rootUrlOf } from '../root-url.ts'
 
@@ -33,13 +32,13 @@ export const routes: Routes = (app, { commerce: { checkouts }, content, payments
     content.plans.find(({ id }) => id === plan_id) ?? content.creditPacks.find(({ id }) => id === pack_id)
 
   app.get(path, { schema, errorHandler }, async (request, reply) => {
-    const checkout = await checkouts.read(callerOf(request), idIn(request, 'sessionId'))
+    const checkout = await checkouts.read(personOf(request), idIn(request, 'sessionId'))
     const page = checkoutPage(checkout, { offer: offerOf(checkout), returns: returnsIn(request.query), isTestMode: payments === 'local' })
     return sendPage(reply, 200, page)
   })
 
   app.post(path, { config: { rate: 'write', takesForms: true }, schema, errorHandler }, async (request, reply) => {
-    const [caller, id, { action }] = [callerOf(request), idIn(request, 'sessionId'), formOf(request)]
+    const [caller, id, { action }] = [personOf(request), idIn(request, 'sessionId'), formOf(request)]
     if (action === 'cancel') {
       const { cancel_url } = await checkouts.cancel(caller, id)
       return cancel_url === undefined ? reply.redirect(checkoutPath(id), 303) : sendPage(reply, 200, leavingPage(cancel_url))

@@ -5,12 +5,11 @@ import type { FastifyRequest } from 'fastify'
 import type { LocalProvider } from '../../commerce/providers/local.ts'
 import { isLabError, LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
-import { callerOf } from '../authentication.ts'
 import { readForms } from '../body.ts'
 import { errorPage } from '../error-page.ts'
 import { sendPage } from '../html-page.ts'
 import { customerPage, type LocalPayment, localPaymentPage, localPaymentPath } from '../local-payment-page.ts'
-import { formOf, idIn } from '../page-forms.ts'
+import { formOf, idIn, personOf } from '../page-forms.ts'
 import { pricingPath } from '../pricing-page.ts'
 
 type Pages = LocalProvider['pages']
@@ -47,7 +46,7 @@ export const routes: Routes = (app, { commerce: { checkouts }, localPayments }) 
   const form = { config: { rate: 'write', takesForms: true }, schema, errorHandler } as const
 
   const isOwn = (request: FastifyRequest, { checkoutId }: LocalPayment): Promise<boolean> =>
-    checkouts.read(callerOf(request), checkoutId).then(
+    checkouts.read(personOf(request), checkoutId).then(
       () => true,
       (error: unknown) => {
         if (isLabError(error, 'not_found')) return false

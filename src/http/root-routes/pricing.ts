@@ -2,12 +2,11 @@
 
 import { LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
-import { callerOf } from '../authentication.ts'
 import { readForms } from '../body.ts'
 import { checkoutPath } from '../checkout-answers.ts'
 import { errorPage } from '../error-page.ts'
 import { sendPage } from '../html-page.ts'
-import { formOf, leavingPage } from '../page-forms.ts'
+import { formOf, leavingPage, personOf } from '../page-forms.ts'
 import { billingPath, type Owned, pricingBody, pricingPath } from '../pricing-page.ts'
 import { rootUrlOf } from '../root-url.ts'
 
@@ -30,9 +29,12 @@ export const routes: Routes = (app, { commerce, content, limits, payments, requi
     return { plan, credits: balance, isCustomer: plan !== null || total_count > 0 }
   }
 
-  app.get(pricingPath, { config: { public: true }, schema: hidden, errorHandler }, async ({ caller }, reply) => {
+  app.get(pricingPath, { config: { public: true }, schema: hidden, errorHandler }, async ({ caller, browserSessionId }, reply) => {
     if (payments === 'off') return sendPage(reply, 200, nothingForSale)
-    const [owned, left] = await Promise.all([caller === null ? null : ownedBy(caller.accountId), commerce.remaining()])
+    const [owned, left] = await Promise.all([
+      caller === null || browserSessionId === null ? null : ownedBy(caller.accountId),
+      commerce.remaining(),
+    ])
     const { plans, creditPacks: packs } = content
     const body = pricingBody({ plans, packs, left, limits, requiresPlan, isTestMode: payments === 'local', owned })
     return sendPage(reply, 200, { title: 'Pricing', body, wide: true, hasForms: true })
@@ -44,12 +46,12 @@ export const routes: Routes = (app, { commerce, content, limits, payments, requi
     const { plan_id, pack_id } = formOf(request)
     if ((plan_id === undefined) === (pack_id === undefined)) throw new LabError('invalid_request', 'the form names no offer')
     const wanted = plan_id === undefined ? { pack_id: pack_id as string } : { plan_id }
-    const { id } = await commerce.checkouts.create(callerOf(request), wanted)
+    const { id } = await commerce.checkouts.create(personOf(request), wanted)
     return reply.redirect(checkoutPath(id), 303)
   })
 
   app.post(billingPath, form, async (request, reply) => {
-    const { url } = await commerce.billing.portal(callerOf(request), `${rootUrlOf(request)}${pricingPath}`)
+    const { url } = await commerce.billing.portal(personOf(request), `${rootUrlOf(request)}${pricingPath}`)
     return sendPage(reply, 200, leavingPage(url))
   })
 }

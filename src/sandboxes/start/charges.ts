@@ -18,7 +18,7 @@ export const verdictOn = ({ isQueued, hasJob, job, sandbox }: ChargeState): 'wai
   if (hasJob && (job === null || job.cancelled_at !== null)) return 'give_back'
   if (isQueued) return 'wait'
   if (sandbox === null) return 'give_back'
-  if (sandbox.status !== 'terminated') return 'wait'
+  if (sandbox.status !== 'terminated' || sandbox.isInOpenBatch) return 'wait' // the batch may be undone: then it costs nothing
   return sandbox.baseline === null ? 'give_back' : 'stands'
 }
 

@@ -8,8 +8,10 @@ import type { Privileges } from './privileges.ts'
 
 const isOperator = (caller: Caller) => caller.kind === 'account' && caller.role === 'operator'
 
-export const planRequired = (message: string, hint = 'the pricing page has the plans'): LabError =>
-  new LabError('plan_required', message, { hint })
+export const planRequired = (
+  message: string,
+  hint = 'buy a plan or credits at /pricing of this service, or create a checkout session (POST /checkout_sessions) for a person to pay',
+): LabError => new LabError('plan_required', message, { hint })
 
 export type Allowed = Pick<Privileges, 'proCourses' | 'largeClusters' | 'startCostsCredit'>
 
