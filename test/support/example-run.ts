@@ -185,7 +185,7 @@ const queue = async (recorder: Recorder, { lab, member }: Run, session_id: strin
 }
 
 /** A checkout that is cancelled, and one that is paid at the provider, which reports it. */
-const buy = async ({ take, takeAtRoot, note, refused }: Recorder, { lab, stripe }: Run) => {
+const buy = async ({ take, takeAtRoot, note, refused }: Recorder, { lab, stripe, signInCode }: Run) => {
   const { body: first } = await takeAtRoot('POST', '/checkout_sessions', { plan_id: 'pro_monthly' }, 201)
   const complete = (id: string) => lab.call('POST', `/checkout_sessions/${id}/complete`)
   await takeAtRoot('GET', `/checkout_sessions/${first.id}`)
@@ -194,8 +194,9 @@ const buy = async ({ take, takeAtRoot, note, refused }: Recorder, { lab, stripe 
   refused('checkout_not_open', await complete(first.id))
   const { body: pack } = await take('POST', '/credits/checkout', { pack_id: 'credits_10' }, 201)
   // As the button of its page does it.
-  const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${lab.token}` }
-  await fetch(`${lab.url}/checkout/${pack.id}`, { method: 'POST', headers: form, body: 'action=pay' })
+  const browser = openBrowser(lab.url)
+  await browser.call('POST', '/api/v1/auth/local', { code: await signInCode() })
+  await browser.visit(`/checkout/${pack.id}`, { form: { action: 'pay' } })
   const [session] = [...stripe.tables.sessions.values()]
   stripe.pay(session?.id ?? 'no page was opened')
   expect(new Set(await stripe.deliver(`${lab.url}/webhooks/stripe`))).toEqual(new Set([200]))
