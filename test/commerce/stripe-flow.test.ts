@@ -1,13 +1,16 @@
 // A purchase with Stripe from the pricing page to the plan and its end, through the whole service: its provider speaks to a local server
 // that has the shape of Stripe's API, which reports to the webhook endpoint.
 
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createBrowserSessions } from '../../src/accounts/browser-sessions.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
 import { openBrowser } from '../support/browser.ts'
-import { createClient, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
+import { createClient, createDataDir, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
 import { type StripeServer, secretKey, startStripeServer, webhookSecret } from '../support/stripe-server.ts'
 
 let lab: Lab
@@ -37,13 +40,20 @@ const deliver = async (from = 0): Promise<void> => {
   expect(new Set(statuses)).toEqual(new Set([200]))
 }
 
-it('goes from the pricing page to the plan, is paid once, and ends with its refund', async () => {
+/** A member with a token, who is signed in at a browser too. */
+const signIn = async () => {
   const { accountId, token } = await createMember(inside)
-  const call = createClient(lab.url, token)
   const { store, clock } = inside
   const sessions = createBrowserSessions({ store: store.browserSessions, clock, limits: readConfig({}).limits })
   const browser = openBrowser(lab.url)
   browser.cookies().set('lab_session', { value: (await sessions.open(accountId, 'curl/8')).value, path: '/', attributes: '' })
+  return { browser, call: createClient(lab.url, token) }
+}
+
+const check = (dataDir = lab.dataDir) => runLab(['payments', 'check', '--data', dataDir], environment)
+
+it('goes from the pricing page to the plan, is paid once, and ends with its refund', async () => {
+  const { browser, call } = await signIn()
   const planOf = async () => (await call('GET', '/api/v1/auth/me')).body.plan
 
   expect((await browser.visit('/pricing')).text).not.toContain('no money moves')
@@ -72,13 +82,13 @@ it('goes from the pricing page to the plan, is paid once, and ends with its refu
   expect((await browser.visit(`${checkout.url.pathname}?returned=1`)).text).toContain('The payment is confirmed')
   const { url } = (await browser.call('POST', '/api/v1/auth/billing')).body
   expect(url).toMatch(new RegExp(`^${stripe.url}/portal/`))
-  const check = await runLab(['payments', 'check', '--data', lab.dataDir], environment)
-  expect([check.code, check.stdout.trim()], check.stderr).toEqual([0, 'Nothing differs (payment provider: stripe).'])
+  const same = await check()
+  expect([same.code, same.stdout.trim()], same.stderr).toEqual([0, 'Nothing differs (payment provider: stripe).'])
 
   const before = stripe.events.length
   const [charge] = [...stripe.tables.charges.values()]
   stripe.refund(charge?.payment_intent as string)
-  const missed = await runLab(['payments', 'check', '--data', lab.dataDir], environment)
+  const missed = await check()
   expect([missed.code, missed.stdout.includes(id)], missed.stdout).toEqual([1, true])
   await deliver(before)
   expect(await planOf()).toBeNull()
@@ -92,14 +102,21 @@ it('has no pages of the local provider, and takes no events of it', async () => 
 })
 
 it('says that the provider does not answer, and works when it does', async () => {
-  const { token } = await createMember(inside)
-  const call = createClient(lab.url, token)
+  const { browser, call } = await signIn()
   const { body } = await call('POST', '/checkout_sessions', { plan_id: 'founding_pass' })
-  const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${token}`, accept: 'text/html' }
-  const pay = () => fetch(`${lab.url}/checkout/${body.id}`, { method: 'POST', headers: form, body: 'action=pay' })
+  const pay = () => browser.visit(`/checkout/${body.id}`, { form: { action: 'pay' } })
+  const empty = await createDataDir()
   stripe.have('drop')
   const failed = await pay()
-  expect([failed.status, (await failed.text()).includes('Nothing was paid')]).toEqual([503, true])
+  expect([failed.status, failed.text.includes('Nothing was paid')]).toEqual([503, true])
+  // Also where there is nothing to compare, and not where there is no installation at all.
+  for (const dataDir of [lab.dataDir, empty, join(empty, 'none')]) {
+    const { code, stdout, stderr } = await check(dataDir)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(dataDir.endsWith('none') ? 'there is no installation in' : 'does not answer')
+  }
+  expect(existsSync(join(empty, 'none'))).toBe(false)
+  await rm(empty, { recursive: true })
   stripe.have(null)
   expect((await pay()).status).toBe(200)
 })
