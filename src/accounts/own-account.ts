@@ -27,9 +27,7 @@ const deleted = (cause?: unknown) => new LabError('unauthorized', 'the account w
 
 export const createOwnAccount = ({ store, engine, clock, log, eraseRecordings, advance, holdingsOf }: OwnAccountDeps) => ({
   read: async ({ accountId }: Account): Promise<Me> => {
-    const [row, identities, holdings] = await Promise.all([
-      ...([store.find(accountId), store.identitiesOf(accountId), holdingsOf(accountId)] as const),
-    ])
+    const [row, identities, holdings] = await Promise.all([store.find(accountId), store.identitiesOf(accountId), holdingsOf(accountId)])
     if (row === null) throw deleted()
     return {
       id: row.id,

@@ -1,5 +1,6 @@
 // What an account has bought, as its owner sees it.
 
+import type { Me } from '../contract/account.ts'
 import type { Credits } from './credits.ts'
 import type { Entitlements } from './entitlements.ts'
 
@@ -10,11 +11,7 @@ export interface HoldingsDeps {
   readonly counts: boolean
 }
 
-export interface Holdings {
-  readonly plan: string | null
-  readonly plan_ends_at: string | null
-  readonly credits: number | null
-}
+export type Holdings = Pick<Me, 'plan' | 'plan_ends_at' | 'credits'>
 
 export const createHoldings =
   ({ entitlements, credits, counts }: HoldingsDeps) =>

@@ -3,14 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createToken as createRawToken } from '../../src/accounts/token-format.ts'
 import { createId } from '../../src/ids.ts'
 import { createSessionIds } from '../../src/sandboxes/session-id.ts'
 import { readSecret } from '../../src/secret.ts'
-import { createClient, createToken, type Lab, smallCatalog, startLab } from '../support/server.ts'
+import { createClient, createToken, inDatabase, type Lab, smallCatalog, startLab } from '../support/server.ts'
 
 const most = { connections: 20, bodyBytes: 100_000, accountBytes: 250_000, guesses: 5 }
 const metricsToken = 'a-token-for-the-figures-of-this-server'
@@ -38,14 +37,7 @@ afterAll(() => lab?.close())
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
 const post = (path: string, body: unknown, key: string) => lab.call('POST', `/api/v1${path}`, body, { 'idempotency-key': key })
-const inStore = <T>(work: (store: DatabaseSync) => T): T => {
-  const store = new DatabaseSync(join(lab.dataDir, 'lab.sqlite'), { timeout: 5_000 })
-  try {
-    return work(store)
-  } finally {
-    store.close()
-  }
-}
+const inStore = <T>(work: (database: DatabaseSync) => T): T => inDatabase(lab.dataDir, work)
 
 describe('a server on a name of two addresses', () => {
   it('listens once, so that every connection is counted', () => {

@@ -384,7 +384,7 @@ describe.each([
     const { shop, store, eve, buy, start, accept, local, paymentOf } = await setUp()
     const [grace, linus, ken] = (await Promise.all(
       ['grace', 'linus', 'ken'].map(async (name) => member((await account(store, name)).id)),
-    )) as [...[Account, Account, Account]]
+    )) as [Account, Account, Account]
     const first = await buy(pass)
     const second = await start(pass, eve)
     expect(await codeOf(shop.checkouts.create(eve, pass))).toBe('checkout_limit_reached')

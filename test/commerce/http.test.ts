@@ -2,8 +2,7 @@
 // of it, and the check of the operator.
 
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signatureHeader } from '../../src/commerce/providers/local-delivery.ts'
 import { readConfig } from '../../src/config.ts'
@@ -11,7 +10,7 @@ import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
 import { createSender } from '../support/http.ts'
 import { paidEvent, signerOf } from '../support/payments.ts'
-import { createClient, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
+import { createClient, inDatabase, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
 
 let lab: Lab
 let inside: Installation
@@ -40,14 +39,7 @@ const newMember = async (): Promise<{ call: Call; accountId: string }> => {
 }
 const create = async (call: Call, plan_id = 'pro_monthly') => (await call('POST', '/checkout_sessions', { plan_id })).body
 const report = (event: ReturnType<typeof paidEvent>) => sender.send(signer.requestFor(event))
-const inStore = <T>(work: (store: DatabaseSync) => T): T => {
-  const store = new DatabaseSync(join(lab.dataDir, 'lab.sqlite'), { timeout: 5_000 })
-  try {
-    return work(store)
-  } finally {
-    store.close()
-  }
-}
+const inStore = <T>(work: (database: DatabaseSync) => T): T => inDatabase(lab.dataDir, work)
 
 describe('a checkout session', () => {
   it('is created open and unpaid, leads to a page of this service, and says that it cannot charge', async () => {

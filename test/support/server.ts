@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../../src/config.ts'
 import { tokenLimits } from '../../src/contract/token.ts'
 import { openInstallation } from '../../src/installation.ts'
@@ -119,6 +120,16 @@ export const createToken = async (dataDir: string, environment: Environment = {}
     return (await accounts.issueToken(await accounts.operator(), 'test', tokenLimits.defaultDays)).token
   } finally {
     await store.close()
+  }
+}
+
+/** Looks into the database of a running server, beside it. */
+export const inDatabase = <T>(dataDir: string, work: (database: DatabaseSync) => T): T => {
+  const database = new DatabaseSync(join(dataDir, 'lab.sqlite'), { timeout: 5_000 })
+  try {
+    return work(database)
+  } finally {
+    database.close()
   }
 }
 

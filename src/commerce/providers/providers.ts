@@ -1,11 +1,8 @@
 // The payment provider that the operator has chosen. Its code, and the library of Stripe, are loaded only where they are used.
 
-import type { Clock } from '../../clock.ts'
 import { LabError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
 import { isLoopbackHost, isLoopbackUrl } from '../../loopback.ts'
-import type { LocalPaymentStore } from '../../store/local-payments.ts'
-import type { LocalProvider } from './local.ts'
+import type { LocalOptions, LocalProvider } from './local.ts'
 import type { PaymentProvider } from './provider.ts'
 
 export interface PaymentSettings {
@@ -16,16 +13,6 @@ export interface PaymentSettings {
   readonly host: string
   readonly publicUrl: string | undefined
   readonly directUrl: string | undefined
-}
-
-export interface ProviderParts {
-  readonly store: LocalPaymentStore
-  /** Of the installation. */
-  readonly secret: string
-  readonly rootUrl: () => string
-  readonly localUrl: () => string
-  readonly clock: Clock
-  readonly log: Log
 }
 
 export interface ChosenProvider {
@@ -60,7 +47,7 @@ export const requirePaymentSettings = (settings: PaymentSettings): void => {
   if (settings.payments === 'stripe') stripeSecrets(settings)
 }
 
-export const createPaymentProvider = async (settings: PaymentSettings, parts: ProviderParts): Promise<ChosenProvider> => {
+export const createPaymentProvider = async (settings: PaymentSettings, parts: LocalOptions): Promise<ChosenProvider> => {
   requirePaymentSettings(settings)
   if (settings.payments === 'local') {
     const local = (await import('./local.ts')).createLocalProvider(parts)
