@@ -94,7 +94,7 @@ export const createFeatures = async (
   const hasPlan = async (accountId: string) => (await entitlements.of(accountId)) !== null
   const privilegesOf = createPrivileges({ limits, hasPlan, sellsPlans: provider !== null, requiresPlan })
   const charges = createStartCharges({ store: store.startCharges, clock, log })
-  const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds(secret) })
+  const access = createAccess({ store: store.sandboxes, batches: store.batches, sessionIds: createSessionIds(secret) })
   const build = createBuilder({ engine, clock, builds: buildsPerCore * availableParallelism() })
   const bootId = createId()
   const gradingLock = createGradingLock()

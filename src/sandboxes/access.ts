@@ -4,6 +4,7 @@
 import type { Account, Caller } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
 import { isId } from '../ids.ts'
+import type { BatchStore } from '../store/batches.ts'
 import { readNames } from '../store/json-columns.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import { invalidField } from '../validation-messages.ts'
@@ -27,12 +28,26 @@ export const unknownSandbox = (id: string, list: string) =>
       : `check the id; ${list} lists those that have not ended`,
   )
 
-export const createAccess = ({ store, sessionIds }: { readonly store: SandboxStore; readonly sessionIds: SessionIds }) => {
+export interface AccessDeps {
+  readonly store: SandboxStore
+  readonly batches: Pick<BatchStore, 'isOpen'>
+  readonly sessionIds: SessionIds
+}
+
+export const createAccess = ({ store, batches, sessionIds }: AccessDeps) => {
   const bySession = async (sessionId: string): Promise<SandboxRow> => {
     const id = sessionIds.open(sessionId)
     const row = id === null ? null : await store.find(id)
     if (row === null) throw unknownSession(sessionId)
     return row
+  }
+
+  /** Nobody works in a sandbox that may still be undone with its batch, and would then have cost nothing. Throws sandbox_not_running. */
+  const requireCommitted = async ({ batch_id, status }: SandboxRow): Promise<void> => {
+    if (batch_id === null || status === 'terminated' || !(await batches.isOpen(batch_id))) return
+    throw new LabError('sandbox_not_running', 'the sandbox belongs to an atomic batch that has not ended yet', {
+      hint: 'wait for the response of the batch; if an item of it fails, the sandbox is removed',
+    })
   }
 
   return {
@@ -45,10 +60,11 @@ export const createAccess = ({ store, sessionIds }: { readonly store: SandboxSto
       return row
     },
 
-    /** By its session id; not for another account than its own. Throws not_found. */
+    /** By its session id; not for another account than its own. Throws not_found, and sandbox_not_running. */
     held: async (caller: Caller, sessionId: string): Promise<SandboxRow> => {
       const row = await bySession(sessionId)
       if (row.account_id !== null && caller.kind === 'account' && row.account_id !== caller.accountId) throw unknownSession(sessionId)
+      await requireCommitted(row)
       return row
     },
   }

@@ -10,6 +10,9 @@ export const createBatchStore = (db: Kysely<Tables>) => ({
     await db.insertInto('batch').values(row).execute()
   },
 
+  isOpen: async (id: string): Promise<boolean> =>
+    (await db.selectFrom('batch').select('id').where('id', '=', id).where('body', 'is', null).executeTakeFirst()) !== undefined,
+
   commit: async (id: string, body: string): Promise<void> => {
     await db.updateTable('batch').set({ body }).where('id', '=', id).execute()
   },

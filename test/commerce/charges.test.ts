@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { createId } from '../../src/ids.ts'
 import { createLog } from '../../src/log.ts'
+import { createAccess } from '../../src/sandboxes/access.ts'
+import { createSessionIds } from '../../src/sandboxes/session-id.ts'
 import { createStartCharges } from '../../src/sandboxes/start/charges.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createShop, createTestClock, deliver, member, pages } from '../support/commerce.ts'
@@ -69,6 +71,25 @@ describe.each([
       await Promise.all([settle(), settle(), settle()])
       expect([await balance(), await store.startCharges.list()]).toEqual([10, []])
     }
+  })
+
+  it('buys nothing that could be used before the batch of the start has ended', async () => {
+    const { store, id } = await setUp()
+    const sessionIds = createSessionIds('secret')
+    const { held } = createAccess({ store: store.sandboxes, batches: store.batches, sessionIds })
+    const batch = { id: createId(), request_id: null, node: 'n', boot_id: 'b', body: null, created_at: now }
+    await store.batches.open(batch)
+    const [row, other] = [sandbox(id, { batch_id: batch.id }), sandbox(id)]
+    for (const one of [row, other]) {
+      await store.slots.reserve(one, ample, costly)
+      await store.sandboxes.markRunning(one.id, '{}')
+    }
+    expect((await held(member(id), sessionIds.of(other.id))).id).toBe(other.id)
+    const refusal = { code: 'sandbox_not_running', message: expect.stringContaining('batch') }
+    await expect(held(member(id), sessionIds.of(row.id))).rejects.toMatchObject(refusal)
+    await expect(held({ kind: 'anonymous', address: '127.0.0.1' }, sessionIds.of(row.id))).rejects.toMatchObject(refusal)
+    await store.batches.commit(batch.id, '')
+    expect((await held(member(id), sessionIds.of(row.id))).id).toBe(row.id)
   })
 
   it('of a queued start is given back when it is cancelled or undone, and follows its sandbox otherwise', async () => {

@@ -53,7 +53,7 @@ it('of a deleted account go at the next look, wherever they are, and whatever wa
     recorder.openTerminal({ sandbox: id, container: 'ops', columns: 80, rows: 24 }).close()
     await recorder.flush(id)
   }
-  const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds('secret') })
+  const access = createAccess({ store: store.sandboxes, batches: store.batches, sessionIds: createSessionIds('secret') })
   const limits = { recordingDays: 7 }
   await createRecordings({ folder, store: store.sandboxes, access, recorder, clock: systemClock, limits }).purge()
   expect(await readdir(folder)).toEqual(['of eve'])
@@ -71,7 +71,7 @@ it('go some days after the end of their sandbox, also of one that nobody knows; 
   /** A server's first look at its recordings, so many days from now. */
   const purgeAfter = async (days: number) => {
     const clock = { ...systemClock, now: () => new Date(Date.now() + days * dayMs) }
-    const access = createAccess({ store: store.sandboxes, sessionIds: createSessionIds('secret') })
+    const access = createAccess({ store: store.sandboxes, batches: store.batches, sessionIds: createSessionIds('secret') })
     await createRecordings({ folder, store: store.sandboxes, access, recorder, clock, limits: { recordingDays: 7 } }).purge()
     return (await readdir(folder)).sort()
   }
