@@ -2,20 +2,21 @@
 
 import type { Account } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
-import type { CheckoutStore } from '../store/checkouts.ts'
+import type { Customers } from './customers.ts'
 import { paymentsOff } from './payments-off.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 
 export interface BillingDeps {
-  readonly store: CheckoutStore
+  /** Null where nothing can be bought. */
+  readonly customers: Customers | null
   readonly provider: PaymentProvider | null
 }
 
-export const createBilling = ({ store, provider }: BillingDeps) => ({
+export const createBilling = ({ customers, provider }: BillingDeps) => ({
   /** Throws payments_off, payment_provider_unavailable, and not_found for an account that has paid nothing yet. */
   portal: async ({ accountId }: Account, returnUrl: string): Promise<{ readonly url: string }> => {
-    if (provider === null) throw paymentsOff()
-    const customer = await store.customerOf(accountId, provider.name)
+    if (provider === null || customers === null) throw paymentsOff()
+    const customer = await customers.paying(accountId)
     if (customer === null) throw new LabError('not_found', 'this account has paid nothing yet', { hint: 'buy a plan or credits first' })
     return { url: await provider.portalUrl(customer, returnUrl) }
   },

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import { createBilling } from './billing.ts'
 import { createCheckouts } from './checkouts.ts'
 import { createCredits } from './credits.ts'
+import { createCustomers } from './customers.ts'
 import { createEntitlements } from './entitlements.ts'
 import { type Content, createOffers } from './offers.ts'
 import { createPaymentEvents } from './payment-events.ts'
@@ -18,7 +19,7 @@ import { createRemaining } from './remaining.ts'
 import { createSweep } from './sweep.ts'
 
 export interface CommerceDeps {
-  readonly store: Pick<Store, 'checkouts' | 'settlements' | 'entitlements' | 'credits'>
+  readonly store: Pick<Store, 'customers' | 'checkouts' | 'settlements' | 'entitlements' | 'credits'>
   readonly content: Content
   /** Null where nothing can be bought. */
   readonly provider: PaymentProvider | null
@@ -30,7 +31,8 @@ export interface CommerceDeps {
 
 export const createCommerce = ({ store, content, provider, clock, log, limits, cursors }: CommerceDeps) => {
   const offers = createOffers(content)
-  const pages = provider === null ? null : createPaymentPages({ store: store.checkouts, provider, clock })
+  const customers = provider === null ? null : createCustomers({ store: store.customers, provider, clock })
+  const pages = provider === null || customers === null ? null : createPaymentPages({ store: store.checkouts, customers, provider, clock })
   const entitlements = createEntitlements({ store: store.entitlements, clock })
   const { expire, sweep } = createSweep({ store: store.checkouts, provider, pages, clock, log })
   return {
@@ -38,7 +40,7 @@ export const createCommerce = ({ store, content, provider, clock, log, limits, c
     payments: createPaymentEvents({ store: store.settlements, provider, offers, clock, log }),
     credits: createCredits({ store: store.credits, clock, cursors }),
     entitlements,
-    billing: createBilling({ store: store.checkouts, provider }),
+    billing: createBilling({ customers, provider }),
     remaining: createRemaining({ store: store.settlements, offers }),
     /** Compares the store with itself and with the provider. Changes nothing. */
     check: createReconciliation({ store: store.settlements, offers, provider }).check,

@@ -42,16 +42,26 @@ export const outcomeOf = (checkout: CheckoutRow, events: readonly PaymentEventRo
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
+/** Takes in an event that was verified. Throws what the provider throws. */
+export type Take = () => Promise<'applied' | 'duplicate' | 'ignored'>
+
 export const createPaymentEvents = ({ store, provider, offers, clock, log }: PaymentEventsDeps) => ({
-  /** Throws not_found for another provider than the configured one, invalid_signature, and what the provider throws. */
-  receive: async (name: string, body: Buffer, headers: Headers): Promise<'applied' | 'duplicate' | 'ignored'> => {
+  /**
+   * Verifies an event, which costs little, and returns what takes it in. Throws not_found for another provider than the configured one,
+   * and invalid_signature.
+   */
+  verify: (name: string, body: Buffer, headers: Headers): Take => {
     if (provider === null || provider.name !== name) throw new LabError('not_found', 'there is no such payment provider here')
     const now = clock.now()
-    const event = await provider.readEvent(body, headers, now)
-    if (event.kind === 'ignored') return 'ignored'
-    const outcome = await store.receive(rowOf(provider.name, event, now.toISOString()), { decide: outcomeOf, limitOf: offers.limitOf })
-    // Repeated deliveries are many, and say nothing new.
-    if (outcome === 'applied') log.info({ provider: name, event: event.id, kind: event.kind }, 'received an event of the payment provider')
-    return outcome
+    const read = provider.verify(body, headers, now)
+    return async () => {
+      const event = await read()
+      if (event.kind === 'ignored') return 'ignored'
+      const outcome = await store.receive(rowOf(provider.name, event, now.toISOString()), { decide: outcomeOf, limitOf: offers.limitOf })
+      // Repeated deliveries are many, and say nothing new.
+      if (outcome === 'applied')
+        log.info({ provider: name, event: event.id, kind: event.kind }, 'received an event of the payment provider')
+      return outcome
+    }
   },
 })

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { readAnswer } from '../helper-output.ts'
 import type { CheckoutRow, CheckoutStore } from '../store/checkouts.ts'
+import type { Customers } from './customers.ts'
 import type { Order, PaymentProvider } from './providers/provider.ts'
 
 /** Pages of this service to which the provider sends the browser. */
@@ -24,10 +25,10 @@ const StoredOrder = z.object({
   expiresAt: z.string(),
   returnUrl: z.string(),
   cancelUrl: z.string(),
-  customer: z.string().nullable(),
+  customer: z.string(),
 }) satisfies z.ZodType<Order>
 
-const orderOf = (row: CheckoutRow, accountId: string, customer: string | null, pages: ReturnPages): Order => ({
+const orderOf = (row: CheckoutRow, accountId: string, customer: string, pages: ReturnPages): Order => ({
   checkoutId: row.id,
   accountId,
   offerId: row.offer_id,
@@ -42,11 +43,12 @@ const orderOf = (row: CheckoutRow, accountId: string, customer: string | null, p
 
 export interface PaymentPagesDeps {
   readonly store: CheckoutStore
+  readonly customers: Customers
   readonly provider: PaymentProvider
   readonly clock: Clock
 }
 
-export const createPaymentPages = ({ store, provider, clock }: PaymentPagesDeps) => {
+export const createPaymentPages = ({ store, customers, provider, clock }: PaymentPagesDeps) => {
   /** Asks for what was stored. Returns the row as it is afterwards. */
   const openStored = async ({ id, page_order }: CheckoutRow): Promise<CheckoutRow | null> => {
     if (page_order === null) return store.find(id)
@@ -57,7 +59,7 @@ export const createPaymentPages = ({ store, provider, clock }: PaymentPagesDeps)
     /** The address of the page; null when the checkout is not open any more. */
     open: async (row: CheckoutRow, accountId: string, pages: ReturnPages): Promise<string | null> => {
       if (row.status === 'open' && row.page_url !== null) return row.page_url
-      const customer = await store.customerOf(accountId, provider.name)
+      const customer = await customers.of(accountId)
       const prepared = await store.prepareOpening(row.id, JSON.stringify(orderOf(row, accountId, customer, pages)))
       if (prepared?.status !== 'open') return null
       const opened = await openStored(prepared)

@@ -16,6 +16,13 @@ export interface ReconciliationDeps {
   readonly provider: PaymentProvider | null
 }
 
+/** A plan that an account has, and goes on to pay for if it is paid by the month. */
+interface Bought {
+  readonly account: string
+  readonly plan: string
+  readonly checkoutId: string
+}
+
 const batch = 500
 
 const problemTexts: Readonly<Record<Reason, string>> = {
@@ -108,18 +115,34 @@ export const createReconciliation = ({ store, offers, provider }: Reconciliation
       text: `the ${kind} event ${id} of ${name} belongs to no checkout here`,
     }))
 
+  /** Plans that an account pays for more than once. */
+  const boughtTwice = (all: readonly Bought[]): Difference[] => {
+    const groups = Map.groupBy(all, ({ account, plan }) => `${account} ${plan}`)
+    return [...groups.values()].flatMap((group) =>
+      group.slice(1).map(({ checkoutId, plan }) => ({
+        kind: 'bought_twice',
+        checkoutId,
+        reference: null,
+        text: `the account of the checkout ${checkoutId} has ${plan} by another checkout, too: refund one, and end its subscription`,
+      })),
+    )
+  }
+
   return {
     check: async (): Promise<Difference[]> => {
       const differences: Difference[] = []
       const known: Known[] = []
+      const bought: Bought[] = []
       for await (const books of allBooks()) {
         const events = books.events.map(eventOf)
         const settled = settle(saleOf(books.checkout), events)
         differences.push(...inStore(books, events, settled))
         const { checkout } = books
+        if (checkout.account_id !== null && settled.entitlement !== null && !settled.subscriptionEnded)
+          bought.push({ account: checkout.account_id, plan: checkout.offer_id, checkoutId: checkout.id })
         if (provider !== null && isOf(provider, checkout)) known.push({ checkout, settled, events })
       }
-      differences.push(...(await oversold()), ...(await unlinked()))
+      differences.push(...boughtTwice(bought), ...(await oversold()), ...(await unlinked()))
       if (provider !== null) differences.push(...(await providerDifferences(provider, known)))
       return differences
     },

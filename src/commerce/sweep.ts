@@ -1,10 +1,11 @@
-// What is done from time to time: expires checkouts, closes their pages at the provider, ends subscriptions that nobody has any more.
+// What is done from time to time: expires checkouts, closes their pages at the provider, ends subscriptions that nobody has any more,
+// forgets checkouts that were never paid.
 // Each step may be repeated, also by several servers at once, and goes on where a crash has ended it.
 
 import { addMinutes, type Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { CheckoutRow, CheckoutStore } from '../store/checkouts.ts'
+import type { CheckoutRow, CheckoutStore, Slice } from '../store/checkouts.ts'
 import type { PaymentPages } from './payment-pages.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 
@@ -21,6 +22,8 @@ const batch = 100
 const pageMinutes = 48 * 60
 /** For so long after the expiry, a page is looked for whose name was lost in a crash; then it has expired at the provider, too. */
 const lostPageMinutes = 60
+/** How long a checkout is kept that was never paid. Some payments are confirmed after two weeks. */
+const keptMinutes = 30 * 24 * 60
 
 export const createSweep = ({ store, provider, pages, clock, log }: SweepDeps) => {
   const nowText = () => clock.now().toISOString()
@@ -40,16 +43,29 @@ export const createSweep = ({ store, provider, pages, clock, log }: SweepDeps) =
     }
   }
 
-  const closePages = async (name: string, { close }: PaymentPages): Promise<void> => {
-    const since = addMinutes(clock.now(), -pageMinutes).toISOString()
-    const lostSince = addMinutes(clock.now(), -lostPageMinutes).toISOString()
-    const rows = await store.listPagesToClose(name, since, batch)
-    const isGivenUp = ({ page_reference, expires_at }: CheckoutRow) => page_reference === null && expires_at < lostSince
-    await forEach(rows, 'closing a payment page', (row) => (isGivenUp(row) ? store.markPageClosed(row.id, nowText()) : close(row)))
+  /** Each pass takes the next part of a list, and begins again after its end, so that what always fails does not keep the rest waiting. */
+  const inTurn = (list: (part: Slice) => Promise<readonly CheckoutRow[]>) => {
+    let after = ''
+    return async (): Promise<readonly CheckoutRow[]> => {
+      const rows = await list({ after, limit: batch })
+      after = rows.length < batch ? '' : (rows.at(-1)?.id ?? '')
+      return rows
+    }
+  }
+
+  const minutesAgo = (minutes: number) => addMinutes(clock.now(), -minutes).toISOString()
+  const pagesToClose = inTurn((part) => store.listPagesToClose(provider?.name ?? '', minutesAgo(pageMinutes), part))
+  const subscriptionsToStop = inTurn((part) => store.listSubscriptionsToStop(provider?.name ?? '', part))
+
+  const closePages = async ({ close }: PaymentPages): Promise<void> => {
+    const isGivenUp = ({ page_reference, expires_at }: CheckoutRow) => page_reference === null && expires_at < minutesAgo(lostPageMinutes)
+    await forEach(await pagesToClose(), 'closing a payment page', (row) =>
+      isGivenUp(row) ? store.markPageClosed(row.id, nowText()) : close(row),
+    )
   }
 
   const stopSubscriptions = async (at: PaymentProvider): Promise<void> =>
-    forEach(await store.listSubscriptionsToStop(at.name, batch), 'ending a subscription', async ({ id, subscription }) => {
+    forEach(await subscriptionsToStop(), 'ending a subscription', async ({ id, subscription }) => {
       if (subscription === null) return
       await at.endSubscription(subscription)
       await store.markSubscriptionStopped(id, nowText())
@@ -58,8 +74,9 @@ export const createSweep = ({ store, provider, pages, clock, log }: SweepDeps) =
   let underWay: Promise<void> | null = null
   const pass = async (): Promise<void> => {
     await expire()
+    await store.purge(minutesAgo(keptMinutes), batch)
     if (provider === null || pages === null) return
-    await closePages(provider.name, pages)
+    await closePages(pages)
     await stopSubscriptions(provider)
   }
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { lookupId } from './names.ts'
 
 export const WebhookParams = z.strictObject({ provider: lookupId.describe('The payment provider, such as `stripe`.') })
+export type WebhookParams = z.infer<typeof WebhookParams>
 
 /** Its bytes are verified; what is in it is the provider's. */
 export const WebhookBody = z.unknown().describe('An event, in the format of the provider.')

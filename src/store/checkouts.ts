@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { addHistory, type CheckoutHistoryRow, listHistory } from './checkout-history.ts'
 import type { CheckoutTable } from './commerce-tables.ts'
 import { isOneLeft } from './holds.ts'
+import { countOpen, endOpen, listOpenOfPlan } from './open-checkouts.ts'
 import type { Tables } from './tables.ts'
 
 export type CheckoutRow = Selectable<CheckoutTable>
@@ -19,6 +20,12 @@ export interface CommerceLocks {
   readonly checkout: (transaction: Kysely<Tables>, id: string) => Promise<void>
 }
 
+/** A part of a list in the order of ids: those after one. */
+export interface Slice {
+  readonly after: string
+  readonly limit: number
+}
+
 export interface CheckoutRoom {
   /** Open checkouts that the account may have. */
   readonly own: number
@@ -30,29 +37,24 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
   const find = async (on: Kysely<Tables>, id: string): Promise<CheckoutRow | null> =>
     (await on.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 
-  const countOpen = async (on: Kysely<Tables>, accountId: string, now: string, offerId?: string): Promise<number> => {
-    let query = on
-      .selectFrom('checkout')
-      .select((build) => build.fn.countAll<number | string>().as('count'))
-      .where('account_id', '=', accountId)
-      .where('status', '=', 'open')
-      .where('expires_at', '>', now)
-    if (offerId !== undefined) query = query.where('offer_id', '=', offerId)
-    return Number((await query.executeTakeFirstOrThrow()).count)
-  }
-
   return {
-    /** Counts and inserts in one transaction. */
+    /** Counts and inserts in one transaction. An open checkout of the same plan is replaced, and what it held is for this one. */
     insert: (row: CheckoutRow, { own, limit }: CheckoutRoom): Promise<'inserted' | 'own_full' | 'sold_out'> =>
       db.transaction().execute(async (transaction) => {
-        if (limit !== null) await locks.payments(transaction)
+        if (row.offer_kind === 'plan') await locks.payments(transaction)
+        const replaced: CheckoutRow[] = []
         if (row.account_id !== null) {
           await locks.account(transaction, row.account_id)
-          if ((await countOpen(transaction, row.account_id, row.created_at)) >= own) return 'own_full'
-          // One account holds one of a limited number, or whoever has many open checkouts keeps it from others.
-          if (limit !== null && (await countOpen(transaction, row.account_id, row.created_at, row.offer_id)) > 0) return 'own_full'
+          for (const { id } of await listOpenOfPlan(transaction, row, row.created_at)) {
+            await locks.checkout(transaction, id)
+            const locked = await find(transaction, id)
+            if (locked?.status === 'open') replaced.push(locked)
+          }
+          if ((await countOpen(transaction, row.account_id, row.created_at)) - replaced.length >= own) return 'own_full'
         }
-        if (limit !== null && !(await isOneLeft(transaction, row.offer_id, limit))) return 'sold_out'
+        const freesOne = replaced.some(({ hold }) => hold === 'held')
+        if (limit !== null && !freesOne && !(await isOneLeft(transaction, row.offer_id, limit))) return 'sold_out'
+        for (const one of replaced) await endOpen(transaction, one, 'cancelled', row.created_at)
         await transaction.insertInto('checkout').values(row).execute()
         await addHistory(transaction, row, { event: 'created', at: row.created_at })
         return 'inserted'
@@ -69,10 +71,7 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         await locks.checkout(transaction, id)
         const row = await find(transaction, id)
         if (row === null || row.status !== 'open' || (status === 'expired' && row.expires_at > now)) return row
-        const change = { status, hold: row.hold === 'held' ? ('released' as const) : row.hold }
-        await transaction.updateTable('checkout').set(change).where('id', '=', id).execute()
-        await addHistory(transaction, { ...row, ...change }, { event: status, at: now })
-        return { ...row, ...change }
+        return endOpen(transaction, row, status, now)
       }),
 
     history: (id: string): Promise<CheckoutHistoryRow[]> => listHistory(db, id),
@@ -109,19 +108,34 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
       await db.updateTable('checkout').set({ subscription_stopped_at: now }).where('id', '=', id).execute()
     },
 
-    /** The customer that the provider knows the account by. */
-    customerOf: async (accountId: string, provider: string): Promise<string | null> => {
-      const row = await db
-        .selectFrom('checkout')
-        .select('customer')
-        .where('account_id', '=', accountId)
-        .where('provider', '=', provider)
-        .where('customer', 'is not', null)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .executeTakeFirst()
-      return row?.customer ?? null
+    /** Those of an account, newest first, after the given one, with the number of all. */
+    page: async (
+      accountId: string,
+      { limit, after }: { readonly limit: number; readonly after?: readonly [createdAt: string, id: string] },
+    ): Promise<{ readonly count: number; readonly rows: CheckoutRow[] }> => {
+      const own = db.selectFrom('checkout').where('account_id', '=', accountId)
+      let query = own.selectAll()
+      if (after !== undefined) {
+        const [createdAt, id] = after
+        query = query.where((build) =>
+          build.or([build('created_at', '<', createdAt), build.and([build('created_at', '=', createdAt), build('id', '>', id)])]),
+        )
+      }
+      const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
+      const { count } = await own.select((build) => build.fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow()
+      return { count: Number(count), rows }
     },
+
+    /** Those of an account that are paid by a subscription, the oldest first. */
+    listSubscribed: (accountId: string): Promise<CheckoutRow[]> =>
+      db
+        .selectFrom('checkout')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('subscription', 'is not', null)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
 
     listOverdue: (now: string, limit: number): Promise<CheckoutRow[]> =>
       db
@@ -133,8 +147,8 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         .limit(limit)
         .execute(),
 
-    /** Pages of the provider that can still be paid, though the checkout was cancelled or has expired. */
-    listPagesToClose: (provider: string, createdSince: string, limit: number): Promise<CheckoutRow[]> =>
+    /** Pages of the provider that can still be paid, though the checkout was cancelled or has expired; in the order of ids. */
+    listPagesToClose: (provider: string, createdSince: string, { after, limit }: Slice): Promise<CheckoutRow[]> =>
       db
         .selectFrom('checkout')
         .selectAll()
@@ -143,12 +157,13 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         .where((build) => build.or([build('page_order', 'is not', null), build('page_reference', 'is not', null)]))
         .where('page_closed_at', 'is', null)
         .where('created_at', '>=', createdSince)
-        .orderBy('created_at', 'desc')
+        .where('id', '>', after)
+        .orderBy('id')
         .limit(limit)
         .execute(),
 
-    /** Subscriptions that nobody has any more, because the account was deleted or the payment gives nothing. */
-    listSubscriptionsToStop: (provider: string, limit: number): Promise<CheckoutRow[]> =>
+    /** Subscriptions that nobody has any more, because the account was deleted or the payment gives nothing; in the order of ids. */
+    listSubscriptionsToStop: (provider: string, { after, limit }: Slice): Promise<CheckoutRow[]> =>
       db
         .selectFrom('checkout')
         .selectAll()
@@ -156,9 +171,33 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         .where('subscription', 'is not', null)
         .where('subscription_stopped_at', 'is', null)
         .where((build) => build.or([build('account_id', 'is', null), build('hold', '=', 'lost')]))
-        .orderBy('created_at')
+        .where('id', '>', after)
+        .orderBy('id')
         .limit(limit)
         .execute(),
+
+    /** Deletes checkouts that ended before this moment, were never paid, and have no page that could be. */
+    purge: (before: string, limit: number): Promise<number> =>
+      db.transaction().execute(async (transaction) => {
+        await locks.payments(transaction) // no event is linked to one meanwhile
+        const rows = await transaction
+          .selectFrom('checkout')
+          .select('id')
+          .where('status', 'in', ['cancelled', 'expired'])
+          .where('expires_at', '<', before)
+          .where('created_at', '<', before)
+          .where(({ not, exists, selectFrom }) =>
+            not(exists(selectFrom('payment_event').select('id').whereRef('payment_event.checkout_id', '=', 'checkout.id'))),
+          )
+          .orderBy('id')
+          .limit(limit)
+          .execute()
+        const ids = rows.map(({ id }) => id)
+        if (ids.length === 0) return 0
+        await transaction.deleteFrom('checkout_history').where('checkout_id', 'in', ids).execute()
+        await transaction.deleteFrom('checkout').where('id', 'in', ids).execute()
+        return ids.length
+      }),
   }
 }
 

@@ -101,7 +101,18 @@ export interface CreditEntryTable {
   created_at: string
 }
 
+/** What a payment provider calls an account. Deleted with the account. */
+export interface CustomerTable {
+  account_id: string
+  provider: string
+  /** 1 for real money, 0 for tests. */
+  live: number
+  customer: string
+  created_at: string
+}
+
 export interface CommerceTables {
+  customer: CustomerTable
   checkout: CheckoutTable
   checkout_history: CheckoutHistoryTable
   payment_event: PaymentEventTable

@@ -28,6 +28,7 @@ export const forgetPurchases = async (transaction: Kysely<Tables>, accountId: st
     await transaction.updateTable('payment_event').set({ customer: null }).where('checkout_id', '=', row.id).execute()
     await addHistory(transaction, { ...row, ...change }, { event: 'account_deleted', at: now })
   }
+  await transaction.deleteFrom('customer').where('account_id', '=', accountId).execute()
   for (const table of ['entitlement', 'credit_entry'] as const) {
     await transaction.updateTable(table).set({ account_id: null }).where('account_id', '=', accountId).execute()
   }

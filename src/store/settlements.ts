@@ -7,6 +7,7 @@ import type { PaymentEventTable } from './commerce-tables.ts'
 import { balanceCredits, creditsGiven } from './credits.ts'
 import { type EntitlementRow, replaceEntitlement } from './entitlements.ts'
 import { countHeld, isOneLeft } from './holds.ts'
+import { endOpen, listOpenOfPlan } from './open-checkouts.ts'
 import { type LinkedEvent, linkEvent } from './payment-events.ts'
 import type { Tables } from './tables.ts'
 
@@ -58,9 +59,12 @@ const write = async (
   settling: Settling,
   event: PaymentEventRow,
   linked: readonly LinkedEvent[],
+  endOthers: (bought: CheckoutRow) => Promise<void>,
 ) => {
   const now = event.received_at
   const events = await eventsOf(transaction, before.id)
+  // What was bought is not to be paid on another page, too; and what such a page held is for what was bought.
+  if (before.status !== 'completed' && settling.decide(before, events).completed) await endOthers(before)
   const hold = await holdAfter(transaction, before, settling.decide(before, events), settling)
   const outcome = settling.decide({ ...before, hold }, events)
   const change = {
@@ -99,6 +103,15 @@ export const createSettlementStore = (db: Kysely<Tables>, locks: CommerceLocks) 
     return findCheckout(transaction, id)
   }
 
+  /** Ends open checkouts of the same account and plan. */
+  const endOthers = async (transaction: Kysely<Tables>, bought: CheckoutRow, now: string): Promise<void> => {
+    for (const { id } of await listOpenOfPlan(transaction, bought, now)) {
+      await locks.checkout(transaction, id)
+      const locked = await findCheckout(transaction, id)
+      if (locked?.status === 'open') await endOpen(transaction, locked, 'cancelled', now)
+    }
+  }
+
   return {
     /** `event.checkout_id` is what the event says; it is stored only if there is such a checkout of this provider. */
     receive: async (event: PaymentEventRow, settling: Settling): Promise<'applied' | 'duplicate'> => {
@@ -115,7 +128,7 @@ export const createSettlementStore = (db: Kysely<Tables>, locks: CommerceLocks) 
         if (checkout.account_id === null) {
           await transaction.updateTable('payment_event').set({ customer: null }).where('checkout_id', '=', checkoutId).execute()
         }
-        await write(transaction, checkout, settling, event, linked)
+        await write(transaction, checkout, settling, event, linked, (bought) => endOthers(transaction, bought, event.received_at))
         return 'applied'
       })
     },

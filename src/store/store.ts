@@ -11,6 +11,7 @@ import { type BatchStore, createBatchStore } from './batches.ts'
 import { type BrowserSessionStore, createBrowserSessionStore } from './browser-sessions.ts'
 import { type CheckoutStore, type CommerceLocks, createCheckoutStore } from './checkouts.ts'
 import { type CreditStore, createCreditStore } from './credits.ts'
+import { type CustomerStore, createCustomerStore } from './customers.ts'
 import { createEntitlementStore, type EntitlementStore } from './entitlements.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
@@ -44,6 +45,7 @@ export interface Store {
   readonly startCharges: StartChargeStore
   readonly requests: RequestStore
   readonly batches: BatchStore
+  readonly customers: CustomerStore
   readonly checkouts: CheckoutStore
   readonly settlements: SettlementStore
   readonly entitlements: EntitlementStore
@@ -135,6 +137,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       startCharges: createStartChargeStore(db),
       requests: createRequestStore(db, lockAccount),
       batches: createBatchStore(db),
+      customers: createCustomerStore(db),
       checkouts: createCheckoutStore(db, commerceLocks),
       settlements: createSettlementStore(db, commerceLocks),
       entitlements: createEntitlementStore(db),

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Order, PaymentEvent, PaymentProvider } from '../../src/commerce/providers/provider.ts'
 import { isLabError } from '../../src/errors.ts'
 import { createId } from '../../src/ids.ts'
+import { readEvent } from '../support/payment-provider.ts'
+import { knownCustomer } from '../support/stripe-objects.ts'
 
 export interface ProviderUnderTest {
   readonly provider: PaymentProvider
@@ -37,7 +39,7 @@ export const anOrder = (extra: Partial<Order> = {}): Order => ({
   expiresAt: new Date(Date.now() + 30 * 60_000).toISOString(),
   returnUrl: 'http://localhost:8080/checkout/return',
   cancelUrl: 'http://localhost:8080/checkout/cancel',
-  customer: null,
+  customer: knownCustomer,
   ...extra,
 })
 const monthly = { offerId: 'pro_monthly', name: 'Pro', amount: 2_900, interval: 'month' } as const
@@ -67,7 +69,7 @@ export const describeProvider = (name: string, create: () => Promise<ProviderUnd
 
     const events = async (): Promise<PaymentEvent[]> => {
       const requests = await tested.arrived()
-      return Promise.all(requests.map(({ body, headers }) => tested.provider.readEvent(body, headers, new Date())))
+      return Promise.all(requests.map(({ body, headers }) => readEvent(tested.provider, body, headers, new Date())))
     }
     const paidOrder = async (extra: Partial<Order> = {}) => {
       const order = anOrder(extra)
@@ -104,9 +106,10 @@ export const describeProvider = (name: string, create: () => Promise<ProviderUnd
       expect(Math.round(days)).toBeLessThanOrEqual(31)
     })
 
-    it('lets a known customer pay again', async () => {
-      const { paid } = await paidOrder()
-      expect((await paidOrder({ customer: paid.customer })).paid.customer).toBe(paid.customer)
+    it('makes a customer for an account, whose payments and subscriptions it has from then on', async () => {
+      const [customer, other] = [await tested.provider.createCustomer(createId()), await tested.provider.createCustomer(createId())]
+      expect(customer).not.toBe(other)
+      for (const extra of [{}, {}, monthly]) expect((await paidOrder({ ...extra, customer })).paid.customer).toBe(customer)
     })
 
     it('reports renewals, failed ones and the end', async () => {
@@ -223,7 +226,7 @@ export const describeProvider = (name: string, create: () => Promise<ProviderUnd
 
       it('says the same whenever it arrives again', async () => {
         const { body, headers } = await one()
-        const read = () => tested.provider.readEvent(body, headers, new Date())
+        const read = () => readEvent(tested.provider, body, headers, new Date())
         expect(await read()).toEqual(await read())
       })
 
@@ -233,18 +236,18 @@ export const describeProvider = (name: string, create: () => Promise<ProviderUnd
         const minutes = (by: number) => new Date(now.getTime() + by * 60_000)
         const text = body.toString()
         const others = [text.slice(0, -1), `${text}\n`, text.replace('paid', 'Paid'), JSON.stringify(JSON.parse(text), null, 4), '']
-        for (const other of others) await expect(tested.provider.readEvent(Buffer.from(other), headers, now)).rejects.toEqual(refusal)
-        for (const at of [minutes(6), minutes(-6)]) await expect(tested.provider.readEvent(body, headers, at)).rejects.toEqual(refusal)
-        await expect(tested.provider.readEvent(body, {}, now)).rejects.toEqual(refusal)
-        await expect(tested.provider.readEvent(body, tested.sign(body, minutes(6)), now)).rejects.toEqual(refusal)
-        await expect(tested.provider.readEvent(body, tested.sign(body, minutes(4)), now)).resolves.toBeDefined()
+        for (const other of others) await expect(readEvent(tested.provider, Buffer.from(other), headers, now)).rejects.toEqual(refusal)
+        for (const at of [minutes(6), minutes(-6)]) await expect(readEvent(tested.provider, body, headers, at)).rejects.toEqual(refusal)
+        await expect(readEvent(tested.provider, body, {}, now)).rejects.toEqual(refusal)
+        await expect(readEvent(tested.provider, body, tested.sign(body, minutes(6)), now)).rejects.toEqual(refusal)
+        await expect(readEvent(tested.provider, body, tested.sign(body, minutes(4)), now)).resolves.toBeDefined()
       })
 
       it('that is signed and cannot be read is an error of its own, whatever it is', async () => {
         const now = new Date()
         const read = async (body: Buffer) => {
           try {
-            return await tested.provider.readEvent(body, tested.sign(body, now), now)
+            return await readEvent(tested.provider, body, tested.sign(body, now), now)
           } catch (error) {
             expect(isLabError(error, 'unreadable_event')).toBe(true)
             return null

@@ -7,7 +7,7 @@ import type { Account } from '../../src/accounts/caller.ts'
 import type { Checkout } from '../../src/commerce/commerce.ts'
 import { isLabError } from '../../src/errors.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { createShop, createTestClock, deliver, member, pages, plans, type Shop } from './commerce.ts'
+import { createShop, createTestClock, deliver, member, pages, plans, receive, type Shop } from './commerce.ts'
 import { createTestProvider, type Delivery } from './payment-provider.ts'
 import { account, now } from './store.ts'
 
@@ -78,6 +78,7 @@ const faulty = (store: Store, after: number, done: boolean): Store => {
     })
   return {
     ...store,
+    customers: wrap(store.customers),
     checkouts: wrap(store.checkouts),
     settlements: wrap(store.settlements),
     entitlements: wrap(store.entitlements),
@@ -140,7 +141,7 @@ export const createWorld = async (database: Database, cutConnections: () => Prom
       const delivery = pick(local.events, which)
       const body = Buffer.from((delivery?.body.toString() ?? '{}').replace(/"id":"/, '"id":"x'))
       const headers = delivery === undefined ? {} : local.headersOf(delivery)
-      await expect(shop.payments.receive('local', body, headers)).rejects.toMatchObject({ code: 'invalid_signature' })
+      await expect(receive(shop, 'local', body, headers)).rejects.toMatchObject({ code: 'invalid_signature' })
     } else if (kind === 'wait') clock.advance(1 + which)
     else if (kind === 'sweep') await shop.sweep()
     else if (kind === 'spend') {

@@ -42,8 +42,11 @@ export const createShop = (store: CommerceDeps['store'], options: Partial<Commer
 
 export type Shop = ReturnType<typeof createShop>
 
+/** What a server does with a report. */
+export const receive = async (shop: Shop, ...report: Parameters<Shop['payments']['verify']>) => shop.payments.verify(...report)()
+
 /** Sends an event to a server, as the provider would. */
 export const deliver = (shop: Shop, provider: TestProvider, delivery: Delivery) =>
-  shop.payments.receive('local', delivery.body, provider.headersOf(delivery))
+  receive(shop, 'local', delivery.body, provider.headersOf(delivery))
 
 export const member = (accountId: string) => ({ kind: 'account', accountId, role: 'member' }) as const

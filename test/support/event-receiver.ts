@@ -2,7 +2,7 @@
 // secret of the events. Each message has an event and its headers; the answer is the id of the event.
 
 import { openStore } from '../../src/store/store.ts'
-import { createShop, createTestClock } from './commerce.ts'
+import { createShop, createTestClock, receive } from './commerce.ts'
 import { createTestProvider } from './payment-provider.ts'
 
 interface Message {
@@ -17,7 +17,7 @@ const store = await openStore({ ...(JSON.parse(database) as { databaseUrl: strin
 const shop = createShop(store, { clock, provider: createTestProvider(clock.now, { secret }).provider })
 
 process.on('message', ({ id, body, headers }: Message) => {
-  shop.payments.receive('local', Buffer.from(body), headers).then(
+  receive(shop, 'local', Buffer.from(body), headers).then(
     () => process.send?.({ id }),
     (error: unknown) => process.send?.({ id, error: String(error) }),
   )

@@ -43,6 +43,7 @@ export const createTestProvider = (now: () => Date, options: TestProviderOptions
   const payments = new Map<string, Writable<ProviderPayment>>()
   const subscriptions = new Map<string, Writable<ProviderSubscription>>()
   const events: Delivery[] = []
+  const customers: string[] = []
 
   const emit = (told: Told, changes: Partial<PaymentEvent> = {}): Delivery => {
     const event = { id: `evt_${createId()}`, createdAt: now().toISOString(), live, ...told, ...changes } as PaymentEvent
@@ -78,6 +79,11 @@ export const createTestProvider = (now: () => Date, options: TestProviderOptions
   const provider: PaymentProvider = {
     name: 'local',
     live,
+    createCustomer: async () => {
+      const customer = `cus_${createId()}`
+      customers.push(customer)
+      return customer
+    },
     open: async (order) => {
       const known = pages.get(order.checkoutId)
       if (known !== undefined) {
@@ -93,9 +99,9 @@ export const createTestProvider = (now: () => Date, options: TestProviderOptions
       const page = [...pages.values()].find((one) => one.reference === reference)
       if (page?.state === 'open') page.state = 'closed'
     },
-    readEvent: async (body, headers, at) => {
+    verify: (body, headers, at) => {
       verifySignature({ body, header: headers['lab-signature'], secrets: [secret], now: at })
-      return JSON.parse(body.toString()) as PaymentEvent
+      return async () => JSON.parse(body.toString()) as PaymentEvent
     },
     portalUrl: async (customer, returnUrl) => `https://pay.example/portal/${customer}?back=${encodeURIComponent(returnUrl)}`,
     endSubscription: async (subscription) => {
@@ -118,6 +124,8 @@ export const createTestProvider = (now: () => Date, options: TestProviderOptions
     provider,
     /** All events so far. */
     events,
+    /** All that it has made. */
+    customers,
     payments,
     subscriptions,
     headersOf,
@@ -137,8 +145,7 @@ export const createTestProvider = (now: () => Date, options: TestProviderOptions
         subscriptions.set(subscription, { subscription, checkoutId, status: 'active', periodEnd })
         orders.set(subscription, order)
       }
-      const customer = order.customer ?? `cus_${order.accountId}`
-      const paid = { ...newPayment(order, subscription), customer, subscription, periodEnd }
+      const paid = { ...newPayment(order, subscription), customer: order.customer, subscription, periodEnd }
       return emit({ kind: 'paid', checkoutId, offerId: order.offerId, ...paid }, changes)
     },
 
@@ -149,7 +156,7 @@ export const createTestProvider = (now: () => Date, options: TestProviderOptions
       if (known.status === 'ended') return null
       known.status = 'active'
       known.periodEnd = new Date(Date.parse(known.periodEnd) + 30 * dayMs).toISOString()
-      const paid = { ...newPayment(order, subscription), customer: `cus_${order.accountId}`, subscription, periodEnd: known.periodEnd }
+      const paid = { ...newPayment(order, subscription), customer: order.customer, subscription, periodEnd: known.periodEnd }
       return emit({ kind: 'renewed', ...paid })
     },
 
@@ -191,5 +198,8 @@ export const createTestProvider = (now: () => Date, options: TestProviderOptions
     },
   }
 }
+
+/** The event in a report, which is verified first. */
+export const readEvent = async (provider: PaymentProvider, ...report: Parameters<PaymentProvider['verify']>) => provider.verify(...report)()
 
 export type TestProvider = ReturnType<typeof createTestProvider>

@@ -25,11 +25,14 @@ export interface SessionParams {
 export const apiVersion = '2026-10-28.endive'
 const month = 30 * 24 * 60 * 60
 
+/** A customer that is there from the beginning. */
+export const knownCustomer = 'cus_known'
+
 export const createStripeObjects = (now: () => Date, pageUrl: (session: string) => string) => {
   const seconds = () => Math.floor(now().getTime() / 1000)
   const tables = {
     sessions: new Map<string, StripeObject>(),
-    customers: new Map<string, StripeObject>(),
+    customers: new Map<string, StripeObject>([[knownCustomer, { id: knownCustomer, object: 'customer' }]]),
     subscriptions: new Map<string, StripeObject>(),
     invoices: new Map<string, StripeObject>(),
     invoicePayments: new Map<string, StripeObject>(),
@@ -136,7 +139,7 @@ export const createStripeObjects = (now: () => Date, pageUrl: (session: string) 
       return Object.assign(session, { url: pageUrl(session.id) })
     },
 
-    newCustomer: (): string => put(tables.customers, 'cus', { object: 'customer' }).id,
+    newCustomer: (metadata: Record<string, string> = {}): string => put(tables.customers, 'cus', { object: 'customer', metadata }).id,
 
     /** What a person does on the page. A delayed payment arrives, or fails, later. */
     pay: (id: string, { isDelayed = false } = {}): StripeObject => {

@@ -101,6 +101,7 @@ const routesOf = (objects: StripeObjects, now: () => Date, url: () => string): r
         return session
       },
     ],
+    ['POST', /^\/v1\/customers$/, (params) => get(customers, 'customer', objects.newCustomer(metadataIn(params)))],
     [
       'POST',
       /^\/v1\/billing_portal\/sessions$/,

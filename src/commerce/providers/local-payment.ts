@@ -57,11 +57,13 @@ export const oneMonthAfter = (moment: Date): Date => {
   return next
 }
 
+export const newCustomer = (): string => name('customer')
+
 export const paymentFor = (order: Order, now: Date): LocalPayment => {
   const { checkoutId, offerId, name: title, amount, currency, interval, returnUrl, cancelUrl } = order
   return {
     ...{ reference: name('local'), checkoutId, offerId, name: title, amount, currency, interval, returnUrl, cancelUrl },
-    ...{ customer: order.customer ?? name('customer'), createdAt: now.toISOString(), status: 'open', subscription: null, charges: [] },
+    ...{ customer: order.customer, createdAt: now.toISOString(), status: 'open', subscription: null, charges: [] },
   }
 }
 

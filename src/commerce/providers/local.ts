@@ -82,6 +82,8 @@ export const createLocalProvider = ({ store, secret, rootUrl, localUrl, clock, l
     name: 'local',
     live: false,
 
+    createCustomer: async () => steps.newCustomer(),
+
     open: async (order) => {
       const payment = steps.paymentFor(order, clock.now())
       const { reference, checkoutId: checkout_id, customer, createdAt: created_at } = payment
@@ -95,13 +97,15 @@ export const createLocalProvider = ({ store, secret, rootUrl, localUrl, clock, l
       })
     },
 
-    readEvent: async (body, headers, now) => {
+    verify: (body, headers, now) => {
       verifySignature({ body, header: headers[signatureHeader], secrets: [signingSecret], now })
-      try {
-        return readEventPart(title, PaymentEventJson, jsonIn(body))
-      } catch (error) {
-        if (isLabError(error, 'unreadable_event')) log.error({ problem: error.message }, 'a signed event cannot be read')
-        throw error
+      return async () => {
+        try {
+          return readEventPart(title, PaymentEventJson, jsonIn(body))
+        } catch (error) {
+          if (isLabError(error, 'unreadable_event')) log.error({ problem: error.message }, 'a signed event cannot be read')
+          throw error
+        }
       }
     },
 

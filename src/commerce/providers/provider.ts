@@ -14,8 +14,8 @@ export interface Order {
   /** Where the browser goes afterwards: pages of this service. */
   readonly returnUrl: string
   readonly cancelUrl: string
-  /** The customer that the provider knows this account by, from an earlier payment. */
-  readonly customer: string | null
+  /** The customer that the provider knows this account by. */
+  readonly customer: string
 }
 
 export interface OpenedPayment {
@@ -83,15 +83,18 @@ export interface PaymentProvider {
   readonly name: 'stripe' | 'local'
   /** Whether its payments are real money; an event of the other mode pays nothing. */
   readonly live: boolean
+  /** Makes a customer for an account. Asked again soon after, it may give the same one, or another. */
+  createCustomer(accountId: string): Promise<string>
   /** Opens a page for an order. Asked again for the same checkout, it gives the same page. */
   open(order: Order): Promise<OpenedPayment>
   /** Closes a page that was not paid, so that it cannot be paid any more. Resolves also when it was paid or closed already. */
   close(reference: string): Promise<void>
   /**
-   * The event in these bytes. Throws `invalid_signature` unless the provider signed exactly these bytes, within the tolerance;
-   * `unreadable_event` for a signed one in another form; `payment_provider_unavailable` when the provider must be asked what it means.
+   * Verifies a report, at once: throws `invalid_signature` unless the provider signed exactly these bytes, within the tolerance. What
+   * reads the event in them rejects with `unreadable_event` for one in another form, and with `payment_provider_unavailable` when the
+   * provider must be asked what it means.
    */
-  readEvent(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>, now: Date): Promise<PaymentEvent>
+  verify(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>, now: Date): () => Promise<PaymentEvent>
   /** Where a customer sees invoices and ends a subscription. */
   portalUrl(customer: string, returnUrl: string): Promise<string>
   endSubscription(subscription: string): Promise<void>

@@ -18,6 +18,8 @@ const reference = z.union([id, z.object({ id }).transform((object) => object.id)
 /** What we put on everything that belongs to an order; who has other business at the same account has none of it. */
 export const checkoutKey = 'incident_lab_checkout'
 export const offerKey = 'incident_lab_offer'
+/** On customers. */
+export const accountKey = 'incident_lab_account'
 const Order = z
   .object({ [checkoutKey]: id, [offerKey]: id })
   .transform((metadata) => ({ checkoutId: metadata[checkoutKey] as string, offerId: metadata[offerKey] as string }))

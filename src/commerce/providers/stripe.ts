@@ -11,7 +11,7 @@ import { createAsk, createStripeClient, isMissing, isStripeError, type StripeCli
 import { readStripeEvent } from './stripe-events.ts'
 import { createStripeListing } from './stripe-listing.ts'
 import { createLookups } from './stripe-lookups.ts'
-import { checkoutKey, offerKey } from './stripe-objects.ts'
+import { accountKey, checkoutKey, offerKey } from './stripe-objects.ts'
 import { verifySignature } from './webhook-signature.ts'
 
 export interface StripeOptions extends StripeClientOptions {
@@ -21,6 +21,7 @@ export interface StripeOptions extends StripeClientOptions {
 }
 
 const Opened = z.object({ id: z.string().min(1), url: z.url({ protocol: /^https?$/ }) })
+const Customer = z.object({ id: z.string().min(1).max(255) })
 const Link = z.object({ url: z.url({ protocol: /^https?$/ }) })
 
 const minute = 60_000
@@ -74,7 +75,7 @@ export const createStripeProvider = (options: StripeOptions): PaymentProvider =>
     try {
       return await create(order, order.customer, order.checkoutId)
     } catch (error) {
-      if (order.customer === null || !isMissing(error) || !isStripeError(error) || error.param !== 'customer') throw error
+      if (!isMissing(error) || !isStripeError(error) || error.param !== 'customer') throw error
       return await create(order, null, `${order.checkoutId}-new-customer`)
     }
   }
@@ -93,6 +94,12 @@ export const createStripeProvider = (options: StripeOptions): PaymentProvider =>
     name: 'stripe',
     live: /^[a-z]+_live_/.test(secretKey),
 
+    createCustomer: async (accountId) => {
+      const account = { metadata: { [accountKey]: accountId } }
+      const made = await ask(() => stripe.customers.create(account, { idempotencyKey: `customer-${accountId}` }))
+      return readProviderAnswer('Stripe', Customer, made).id
+    },
+
     open: async (order) => {
       const { id: reference, url } = readProviderAnswer('Stripe', Opened, await ask(() => createOrRenew(order)))
       return { reference, url }
@@ -100,13 +107,15 @@ export const createStripeProvider = (options: StripeOptions): PaymentProvider =>
 
     close: (reference) => ask(() => expire(reference)),
 
-    readEvent: async (body, headers, now) => {
+    verify: (body, headers, now) => {
       verifySignature({ body, header: headers['stripe-signature'], secrets: webhookSecrets, now })
-      try {
-        return await readStripeEvent(body, lookups)
-      } catch (error) {
-        if (isLabError(error, 'unreadable_event')) log.error({ problem: error.message }, 'a signed event cannot be read')
-        throw error
+      return async () => {
+        try {
+          return await readStripeEvent(body, lookups)
+        } catch (error) {
+          if (isLabError(error, 'unreadable_event')) log.error({ problem: error.message }, 'a signed event cannot be read')
+          throw error
+        }
       }
     },
 

@@ -1,13 +1,13 @@
 // Where payment providers report. What they sign are the bytes, so these are read as they are. A report that is verified is never
-// limited; wrong ones are, by network, and only a few are worked on at a time, so that a storm of either kind leaves room for others.
+// limited, but only a few are worked on at a time, so that a storm of them leaves room for others. Wrong ones are refused before that,
+// and limited by network.
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { WebhookBody, WebhookParams, WebhookReceived } from '../../contract/webhook.ts'
-import { isLabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
 import { keepBytes } from '../body.ts'
 import { operation } from '../operation.ts'
-import { countFailures } from '../rate-counting.ts'
+import { countFailures, count as countNow } from '../rate-counting.ts'
 import { validateRequests } from '../validation.ts'
 import { createIntake } from '../webhook-intake.ts'
 
@@ -15,8 +15,17 @@ export const routes: Routes = (app, { commerce: { payments }, rateLimit }) => {
   keepBytes(app)
   const intake = createIntake()
   const count = countFailures(rateLimit)
-  /** Signed by the provider, though they cannot be read. */
-  const verified = new WeakSet<FastifyRequest>()
+  /** Requests that are not counted once they are answered: signed by the provider, or counted already. */
+  const counted = new WeakSet<FastifyRequest>()
+  /** A wrong one counts before it is answered, so that many at once do not pass the limit. */
+  const verified = (request: FastifyRequest<{ Params: WebhookParams }>, reply: FastifyReply, bytes: Buffer) => {
+    try {
+      return payments.verify(request.params.provider, bytes, request.headers)
+    } catch (error) {
+      countNow(rateLimit, reply, { kind: 'anonymous', address: request.ip }, 'write')
+      throw error
+    }
+  }
   const receive = operation(
     {
       id: 'receiveWebhook',
@@ -42,14 +51,12 @@ export const routes: Routes = (app, { commerce: { payments }, rateLimit }) => {
       config: { ...receive.config, countsFailures: true },
       /** The bytes are verified, not validated. */
       validatorCompiler: (input) => (input.httpPart === 'body' ? (value: unknown) => ({ value }) : validateRequests(input as never)),
-      onResponse: (request, reply, done) => (verified.has(request) ? done() : count(request, reply, done)),
+      onResponse: (request, reply, done) => (counted.has(request) ? done() : count(request, reply, done)),
     },
-    async (request) => {
+    async (request, reply) => {
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await intake(() => payments.receive(request.params.provider, bytes, request.headers)).catch((error: unknown) => {
-        if (isLabError(error, 'unreadable_event')) verified.add(request)
-        throw error
-      })
+      counted.add(request)
+      await intake(verified(request, reply, bytes))
       return { received: true as const }
     },
   )
