@@ -87,7 +87,7 @@ export const createFeatures = async (
   ])
   const cursors = createCursors(secret)
   const { provider, local } = await createPaymentProvider(config, { store: store.localPayments, secret, rootUrl, localUrl, clock, log })
-  const commerce = createCommerce({ store, content, provider, clock, log, limits, cursors })
+  const commerce = createCommerce({ store, content, provider, clock, log, limits, cursors, sellsCredits: requiresPlan })
   const { entitlements, credits } = commerce
   // The reaper does not wait for it: while the payment provider is slow, sandboxes end in time all the same.
   const paymentsSweep = detach(commerce.sweep, (error) => log.error({ reason: messageOf(error) }, 'payments could not be swept'))

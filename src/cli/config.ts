@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
+import { requirePaymentSettings } from '../commerce/providers/providers.ts'
 import { describeConfig } from '../config.ts'
 import { readProcess } from '../process-file.ts'
 import { configOf, type DataOptions, environmentOf, withData } from './lib/options.ts'
@@ -16,6 +17,7 @@ export const verb: Verb = (program) => {
     .description('print the configuration of the running server, or of the next one')
     .option('--port <port>', 'port to listen on')
     .action(async (options: DataOptions) => {
+      requirePaymentSettings(configOf(options)) // as the server does before anything else
       const next = describeConfig(environmentOf(options))
       const running = Running.safeParse(await readProcess(join(configOf(options).dataDir, 'server.json')))
       if (!running.success) return console.log(lines(next).join('\n'))

@@ -27,7 +27,17 @@ const checkOf = async (options: DataOptions) => {
     const url = () => config.publicUrl ?? `http://localhost:${config.port}`
     const parts = { store: store.localPayments, secret, rootUrl: url, localUrl: url, clock, log }
     const { provider } = await createPaymentProvider(config, parts)
-    const commerce = createCommerce({ store, content, provider, clock, log, limits: config.limits, cursors: createCursors(secret) })
+    const cursors = createCursors(secret)
+    const commerce = createCommerce({
+      store,
+      content,
+      provider,
+      clock,
+      log,
+      limits: config.limits,
+      cursors,
+      sellsCredits: config.requirePlan,
+    })
     return { differences: await commerce.check(), provider: provider?.name ?? null }
   } finally {
     await store.close()

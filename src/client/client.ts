@@ -6,7 +6,13 @@ import { type BrowserSessionEndRequest, BrowserSessionList, EndedBrowserSessionL
 import { basePath } from '../contract/api-version.ts'
 import { type BatchRequest, BatchResponse } from '../contract/batch.ts'
 import { Capacity } from '../contract/capacity.ts'
-import { CheckoutSession, type CheckoutSessionRequest, type CreditsCheckoutRequest } from '../contract/checkout.ts'
+import {
+  CheckoutSession,
+  CheckoutSessionList,
+  type CheckoutSessionQuery,
+  type CheckoutSessionRequest,
+  type CreditsCheckoutRequest,
+} from '../contract/checkout.ts'
 import {
   SandboxCommand,
   SandboxCommandList,
@@ -150,6 +156,7 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
     credits: (query: Partial<CreditQuery> = {}) => call(CreditBalance, 'GET', `/credits${queryOf(query)}`),
     buyCredits: (request: z.input<typeof CreditsCheckoutRequest>) => call(CheckoutSession, 'POST', '/credits/checkout', request),
     createCheckout: (request: z.input<typeof CheckoutSessionRequest>) => callAtRoot(CheckoutSession, 'POST', '/checkout_sessions', request),
+    checkouts: (query: Partial<CheckoutSessionQuery> = {}) => callAtRoot(CheckoutSessionList, 'GET', `/checkout_sessions${queryOf(query)}`),
     checkout: (id: string) => callAtRoot(CheckoutSession, 'GET', checkoutPath(id)),
     completeCheckout: (id: string) => callAtRoot(CheckoutSession, 'POST', `${checkoutPath(id)}/complete`),
     cancelCheckout: (id: string) => callAtRoot(CheckoutSession, 'POST', `${checkoutPath(id)}/cancel`),

@@ -13,6 +13,9 @@ export interface BillingDeps {
 }
 
 export const createBilling = ({ customers, provider }: BillingDeps) => ({
+  /** Whether the provider has invoices of the account. */
+  isCustomer: async (accountId: string): Promise<boolean> => customers !== null && (await customers.paying(accountId)) !== null,
+
   /** Throws payments_off, payment_provider_unavailable, and not_found for an account that has paid nothing yet. */
   portal: async ({ accountId }: Account, returnUrl: string): Promise<{ readonly url: string }> => {
     if (provider === null || customers === null) throw paymentsOff()

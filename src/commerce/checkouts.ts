@@ -3,7 +3,8 @@
 import type { Account } from '../accounts/caller.ts'
 import { addMinutes, type Clock } from '../clock.ts'
 import type { Limits } from '../configured-limits.ts'
-import type { CheckoutHistory, CheckoutSession } from '../contract/checkout.ts'
+import type { CheckoutHistory, CheckoutSession, CheckoutSessionList, CheckoutSessionQuery } from '../contract/checkout.ts'
+import type { Cursors } from '../cursor.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { CheckoutRow, CheckoutStore } from '../store/checkouts.ts'
@@ -11,7 +12,7 @@ import type { Entitlements } from './entitlements.ts'
 import type { Offer, Offers } from './offers.ts'
 import { isOf } from './payment-events.ts'
 import type { PaymentPages, ReturnPages } from './payment-pages.ts'
-import { paymentsOff } from './payments-off.ts'
+import { creditsOff, paymentsOff } from './payments-off.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 
 export interface CheckoutsDeps {
@@ -23,12 +24,17 @@ export interface CheckoutsDeps {
   readonly pages: PaymentPages | null
   readonly clock: Clock
   readonly limits: Pick<Limits, 'checkoutMinutes' | 'accountCheckouts'>
+  readonly cursors: Cursors
+  /** Whether credits buy anything here. */
+  readonly sellsCredits: boolean
   /** Expires what is overdue. */
   readonly expire: () => Promise<void>
 }
 
 /** A checkout without the addresses of its pages, which depend on the host that was asked. */
 export type Checkout = Omit<CheckoutSession, 'payment_url' | 'continue_url'>
+
+export type CheckoutPage = Omit<CheckoutSessionList, 'items'> & { readonly items: readonly Checkout[] }
 
 interface ReturnAddresses {
   readonly success_url?: string | undefined
@@ -39,14 +45,25 @@ export type CheckoutRequest = ReturnAddresses & ({ readonly plan_id: string } | 
 const messages: Readonly<Record<CheckoutRow['status'], string>> = {
   open: 'This session cannot charge and cannot confirm a payment: a signed-in person pays at payment_url, and the payment provider confirms it.',
   completed: 'The payment provider has confirmed the payment.',
-  cancelled: 'It was cancelled before it was paid.',
+  cancelled: 'It was cancelled before it was paid, or replaced by a newer one for the same plan.',
   expired: 'It was not paid in time.',
 }
 
 const notOpen = (status: string) =>
   new LabError('checkout_not_open', `the checkout session is ${status}`, { hint: 'create another one if it was not paid' })
 
-export const createCheckouts = ({ store, offers, entitlements, provider, pages, clock, limits, expire }: CheckoutsDeps) => {
+export const createCheckouts = ({
+  store,
+  offers,
+  entitlements,
+  provider,
+  pages,
+  clock,
+  limits,
+  cursors,
+  sellsCredits,
+  expire,
+}: CheckoutsDeps) => {
   const nowText = () => clock.now().toISOString()
 
   /** Nobody pays twice for the same plan. */
@@ -59,9 +76,9 @@ export const createCheckouts = ({ store, offers, entitlements, provider, pages, 
   }
 
   const show = (row: CheckoutRow): Checkout => {
-    const { id, status, amount, currency, payment_status, created_at, expires_at, success_url, cancel_url } = row
+    const { id, status, name, interval, amount, currency, payment_status, created_at, expires_at, success_url, cancel_url } = row
     return {
-      ...{ id, status, amount, currency },
+      ...{ id, status, name, interval, amount, currency },
       ...(row.offer_kind === 'plan' ? { plan_id: row.offer_id } : { pack_id: row.offer_id }),
       ...{ payment_status, created_at, expires_at },
       ...(success_url === null ? {} : { success_url }),
@@ -108,6 +125,7 @@ export const createCheckouts = ({ store, offers, entitlements, provider, pages, 
     create: async (caller: Account, request: CheckoutRequest, requestId?: string): Promise<Checkout> => {
       if (provider === null) throw paymentsOff()
       const offer = offers.find(request)
+      if (offer.kind === 'pack' && !sellsCredits) throw creditsOff()
       if (offer.kind === 'plan') await requireNotOwned(caller.accountId, offer.id)
       const row = { ...newRow(caller.accountId, offer, request, provider), request_id: requestId ?? null }
       const outcome = await insert(row, offer)
@@ -115,15 +133,25 @@ export const createCheckouts = ({ store, offers, entitlements, provider, pages, 
       if (outcome === 'sold_out') {
         throw new LabError('sold_out', `${offer.id} is sold out`, { hint: 'try again later, when open sessions may have expired' })
       }
-      const most = offer.limit === null ? `${limits.accountCheckouts} open checkout sessions` : `one open checkout session for ${offer.id}`
-      throw new LabError('checkout_limit_reached', `an account has at most ${most}`, {
-        hint: 'cancel one, or let one expire',
+      throw new LabError('checkout_limit_reached', `an account has at most ${limits.accountCheckouts} open checkout sessions`, {
+        hint: 'GET /checkout_sessions lists them: cancel one, or let one expire',
       })
     },
 
     findCreated: async (requestId: string): Promise<Checkout | null> => {
       const row = await store.findByRequest(requestId)
       return row === null ? null : show(row)
+    },
+
+    /** Newest first. */
+    page: async ({ accountId }: Account, { limit, cursor }: CheckoutSessionQuery): Promise<CheckoutPage> => {
+      const scope = ['checkouts', accountId] as const
+      const after = cursor === undefined ? undefined : (cursors.read(scope, cursor) as [string, string])
+      const { count, rows } = await store.page(accountId, { limit: limit + 1, ...(after === undefined ? {} : { after }) })
+      const { items, ...page } = cursors.page(scope, rows, limit, ({ created_at, id }) => [created_at, id])
+      const now = nowText()
+      const asOfNow = (row: CheckoutRow) => (row.status === 'open' && row.expires_at <= now ? { ...row, status: 'expired' as const } : row)
+      return { items: items.map((row) => show(asOfNow(row))), ...page, total_count: count }
     },
 
     read: async (caller: Account, id: string): Promise<Checkout> => show(await own(caller, id)),

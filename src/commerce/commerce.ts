@@ -16,6 +16,7 @@ import { createPaymentPages } from './payment-pages.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 import { createReconciliation } from './reconciliation.ts'
 import { createRemaining } from './remaining.ts'
+import { createSubscriptions } from './subscriptions.ts'
 import { createSweep } from './sweep.ts'
 
 export interface CommerceDeps {
@@ -27,19 +28,33 @@ export interface CommerceDeps {
   readonly log: Log
   readonly limits: Pick<Limits, 'checkoutMinutes' | 'accountCheckouts'>
   readonly cursors: Cursors
+  /** Whether a start costs a credit here. */
+  readonly sellsCredits: boolean
 }
 
-export const createCommerce = ({ store, content, provider, clock, log, limits, cursors }: CommerceDeps) => {
+export const createCommerce = ({ store, content, provider, clock, log, limits, cursors, sellsCredits }: CommerceDeps) => {
   const offers = createOffers(content)
   const customers = provider === null ? null : createCustomers({ store: store.customers, provider, clock })
   const pages = provider === null || customers === null ? null : createPaymentPages({ store: store.checkouts, customers, provider, clock })
   const entitlements = createEntitlements({ store: store.entitlements, clock })
   const { expire, sweep } = createSweep({ store: store.checkouts, provider, pages, clock, log })
   return {
-    checkouts: createCheckouts({ store: store.checkouts, offers, entitlements, provider, pages, clock, limits, expire }),
+    checkouts: createCheckouts({
+      store: store.checkouts,
+      offers,
+      entitlements,
+      provider,
+      pages,
+      clock,
+      limits,
+      cursors,
+      sellsCredits,
+      expire,
+    }),
     payments: createPaymentEvents({ store: store.settlements, provider, offers, clock, log }),
     credits: createCredits({ store: store.credits, clock, cursors }),
     entitlements,
+    subscriptions: createSubscriptions({ checkouts: store.checkouts, settlements: store.settlements }),
     billing: createBilling({ customers, provider }),
     remaining: createRemaining({ store: store.settlements, offers }),
     /** Compares the store with itself and with the provider. Changes nothing. */
@@ -53,3 +68,4 @@ export type Commerce = ReturnType<typeof createCommerce>
 export type { Checkout, CheckoutRequest } from './checkouts.ts'
 export type { Difference } from './difference.ts'
 export type { ReturnPages } from './payment-pages.ts'
+export type { Subscription } from './subscriptions.ts'

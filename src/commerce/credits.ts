@@ -22,7 +22,10 @@ export const createCredits = ({ store, clock, cursors }: CreditsDeps) => ({
     const { items, ...page } = cursors.page(scope, entries, limit, ({ created_at, id }) => [created_at, id])
     return {
       balance,
-      items: items.map(({ id, amount, reason, created_at }) => ({ id, amount, reason, created_at })),
+      items: items.map(({ id, amount, reason, checkout_id, created_at }) => ({
+        ...{ id, amount, reason, created_at },
+        ...(checkout_id === null ? {} : { checkout_id }),
+      })),
       ...page,
       total_count: count,
     }

@@ -15,6 +15,8 @@ export interface Settlement {
   readonly customer: string | null
   readonly subscription: string | null
   readonly subscriptionEnded: boolean
+  /** Whether a renewal has failed since the last payment. */
+  readonly renewalFailed: boolean
   /** Until when the subscription was paid, refunded payments included. */
   readonly paidUntil: string | null
   /** Payments that give nothing and were not refunded. */
@@ -59,6 +61,22 @@ const endedAtOf = (events: readonly PaymentEvent[], { live }: Sale, subscription
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
+const hasFailedRenewal = (
+  events: readonly PaymentEvent[],
+  { live }: Sale,
+  payments: readonly Payment[],
+  subscription: string | null,
+): boolean => {
+  const lastPaid = Math.max(...payments.map(({ at }) => at))
+  return events.some(
+    (event) =>
+      event.kind === 'renewal_failed' &&
+      event.subscription === subscription &&
+      event.live === live &&
+      Date.parse(event.createdAt) > lastPaid,
+  )
+}
+
 export const settle = (sale: Sale, delivered: readonly PaymentEvent[]): Settlement => {
   const events = [...new Map(delivered.map((event) => [event.id, event])).values()]
   const { payments, problems } = paymentsOf(sale, events)
@@ -79,6 +97,7 @@ export const settle = (sale: Sale, delivered: readonly PaymentEvent[]): Settleme
     customer: payments.findLast(({ customer }) => customer !== null)?.customer ?? null,
     subscription,
     subscriptionEnded: endedAt !== null,
+    renewalFailed: hasFailedRenewal(events, sale, payments, subscription),
     paidUntil: sale.interval === 'month' && payments.length > 0 ? isoOf(paidUntil(payments)) : null,
     problems: [
       ...problems,

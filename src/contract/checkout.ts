@@ -3,11 +3,12 @@
 import { z } from 'zod'
 import { lookupId } from './names.ts'
 import { offerId } from './offers.ts'
+import { pageOf, pageQuery } from './page.ts'
 
 const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 
 const isReturnAddress = (text: string): boolean => {
-  const url = URL.parse(text)
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null // not what a URL is read from with its slashes missing
   if (url === null || url.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname))
 }
@@ -44,6 +45,8 @@ export const CheckoutSession = z
     status,
     payment_url: z.url().describe('The page where a signed-in person pays.'),
     continue_url: z.url().describe('The same as `payment_url`.'),
+    name: z.string().describe('What is bought, as it was called when the session was created.'),
+    interval: z.enum(['month', 'once']).describe('How often it is paid.'),
     amount: z.int().describe('In the smallest unit of the currency.'),
     currency: z.string().describe('ISO 4217, in lower case.'),
     plan_id: z.string().optional().describe('The plan that is bought; absent for a credit pack.'),
@@ -59,6 +62,12 @@ export const CheckoutSession = z
   })
   .meta({ id: 'CheckoutSession' })
 export type CheckoutSession = z.infer<typeof CheckoutSession>
+
+export const CheckoutSessionQuery = z.strictObject(pageQuery)
+export type CheckoutSessionQuery = z.infer<typeof CheckoutSessionQuery>
+
+export const CheckoutSessionList = pageOf(CheckoutSession).meta({ id: 'CheckoutSessionList' })
+export type CheckoutSessionList = z.infer<typeof CheckoutSessionList>
 
 export const CheckoutSessionRequest = z
   .strictObject({

@@ -13,6 +13,7 @@ export const CreditEntry = z
     reason: z
       .enum(creditReasons)
       .describe('`purchase` and `refund` of a pack, `spend` on the start of a sandbox, `give_back` when that start failed.'),
+    checkout_id: z.string().optional().describe('The checkout session of a `purchase` or a `refund`.'),
     created_at: z.iso.datetime().describe('When it was added.'),
   })
   .meta({ id: 'CreditEntry' })

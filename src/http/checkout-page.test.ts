@@ -3,19 +3,35 @@ import type { Checkout } from '../commerce/commerce.ts'
 import { checkoutPage } from './checkout-page.ts'
 
 const checkout = (more: Partial<Checkout> = {}): Checkout => ({
-  ...{ id: 'abc', status: 'open', amount: 2900, currency: 'usd', plan_id: 'pro_monthly', payment_status: 'unpaid', messages: [] },
+  ...{
+    id: 'abc',
+    status: 'open',
+    name: 'Pro',
+    interval: 'month',
+    amount: 2900,
+    currency: 'usd',
+    plan_id: 'pro_monthly',
+    payment_status: 'unpaid',
+    messages: [],
+  },
   ...{ created_at: '2026-01-02T03:04:05.000Z', expires_at: '2026-01-02T03:34:05.000Z' },
   ...more,
 })
-const offer = { id: 'pro_monthly', name: 'Pro', amount: 1, currency: 'eur', interval: 'month' } as const
-const show = (more: Partial<Checkout> = {}, returns = 0) => checkoutPage(checkout(more), { offer, returns, isTestMode: false })
+const usual = { wasDeclined: false, goesOn: null, isTestMode: false }
+const show = (more: Partial<Checkout> = {}, returns = 0) => checkoutPage(checkout(more), { ...usual, returns })
 
 describe('the page of a checkout', () => {
-  it('tells the price of the checkout, not that of the offer by now', () => {
+  it('tells name and price, and whether it is a test', () => {
     expect(show().body).toContain('<dd>$29.00 a month</dd>')
-    const gone = checkoutPage(checkout(), { offer: undefined, returns: 0, isTestMode: true })
-    expect(gone.body).toContain('<dd>pro_monthly</dd>')
-    expect(gone.body).toContain('no money moves')
+    expect(show({ name: '<Pro>', interval: 'once' }).body).toContain('<dd>&#60;Pro&#62;</dd><dt>Price</dt><dd>$29.00</dd>')
+    expect(checkoutPage(checkout(), { ...usual, returns: 0, isTestMode: true }).body).toContain('no money moves')
+  })
+
+  it('tells that a payment was declined, instead of waiting for it, and that another plan goes on', () => {
+    const declined = checkoutPage(checkout(), { ...usual, returns: 1, wasDeclined: true })
+    expect([declined.title, declined.next, declined.body.includes('was declined')]).toEqual(['Checkout', undefined, true])
+    const beside = checkoutPage(checkout(), { ...usual, returns: 0, goesOn: '<b>Pro' })
+    expect(beside.body).toContain('You pay for &#60;b&#62;Pro every month')
   })
 
   it.each([

@@ -1,19 +1,23 @@
 // The page of a checkout as HTML: what is bought, at which price, and how it stands. While a confirmation is awaited it loads itself again.
 
 import type { Checkout } from '../commerce/commerce.ts'
-import type { CreditPack, Plan } from '../contract/offers.ts'
 import { checkoutPath } from './checkout-answers.ts'
 import { escapeHtml, type Page } from './html-page.ts'
 import { formatPrice } from './money.ts'
 import { pricingPath, testModeNote } from './pricing-page.ts'
 
 export interface CheckoutView {
-  /** Undefined when it is no longer offered. */
-  readonly offer: Plan | CreditPack | undefined
+  /** Whether the last thing that happened to it is that the provider declined a payment. */
+  readonly wasDeclined: boolean
+  /** The plan of another name that the reader pays for every month, and that goes on beside a plan without an end. */
+  readonly goesOn: string | null
   /** How often the page was loaded since the browser came back from the provider. */
   readonly returns: number
   readonly isTestMode: boolean
 }
+
+const goingOn = (name: string) =>
+  `<p class="note">You pay for ${escapeHtml(name)} every month, and will go on to: end that on the pricing page, under Invoices and subscription.</p>`
 
 const secondsBetween = 2
 /** Then the reader is told to look again later: a confirmation may take long, and pages should not be loaded for ever. */
@@ -25,11 +29,10 @@ const toPlans = linkTo(pricingPath, 'To the plans')
 const button = (id: string, action: string, text: string, kind = '') =>
   `<form method="post" action="${checkoutPath(id)}"><input type="hidden" name="action" value="${action}"><button${kind}>${escapeHtml(text)}</button></form>`
 
-const summaryOf = (checkout: Checkout, { offer }: CheckoutView): string => {
-  const interval = offer !== undefined && 'interval' in offer ? offer.interval : 'once'
+const summaryOf = (checkout: Checkout): string => {
   const rows = [
-    ['What', escapeHtml(offer?.name ?? checkout.plan_id ?? checkout.pack_id ?? '')],
-    ['Price', escapeHtml(formatPrice({ ...checkout, interval }))],
+    ['What', escapeHtml(checkout.name)],
+    ['Price', escapeHtml(formatPrice(checkout))],
   ]
   return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`
 }
@@ -47,9 +50,11 @@ const waiting = ({ id }: Checkout, returns: number): Pick<Page, 'title' | 'body'
   }
 }
 
-const open = (checkout: Checkout): Pick<Page, 'title' | 'body'> => ({
+const declined = '<p role="alert" class="note">The payment was declined. Nothing was charged; you can try again, or in another way.</p>'
+
+const open = (checkout: Checkout, { wasDeclined, goesOn }: CheckoutView): Pick<Page, 'title' | 'body'> => ({
   title: 'Checkout',
-  body: `<p>You pay on a page of the payment provider. Nothing is charged before that.</p>
+  body: `${wasDeclined ? declined : ''}${goesOn === null ? '' : goingOn(goesOn)}<p>You pay on a page of the payment provider. Nothing is charged before that.</p>
 <div>${button(checkout.id, 'pay', 'Pay')}${button(checkout.id, 'cancel', 'Cancel', ' class="plain"')}</div>
 <p class="hint">Open until <time datetime="${checkout.expires_at}">${checkout.expires_at.slice(0, 16).replace('T', ' ')} UTC</time>.</p>`,
 })
@@ -66,17 +71,17 @@ const ended = (checkout: Checkout): Pick<Page, 'title' | 'body'> => {
   return { title: 'Cancelled', body: `<p>This checkout was cancelled. Nothing was charged.</p>${onwards(cancel_url)}` }
 }
 
-const stateOf = (checkout: Checkout, returns: number): Pick<Page, 'title' | 'body' | 'next'> => {
+const stateOf = (checkout: Checkout, view: CheckoutView): Pick<Page, 'title' | 'body' | 'next'> => {
   const isUnpaid = checkout.payment_status === 'unpaid'
-  if (isUnpaid && returns > 0) return waiting(checkout, returns)
-  return checkout.status === 'open' ? open(checkout) : ended(checkout)
+  if (isUnpaid && view.returns > 0 && !view.wasDeclined) return waiting(checkout, view.returns)
+  return checkout.status === 'open' ? open(checkout, view) : ended(checkout)
 }
 
 export const checkoutPage = (checkout: Checkout, view: CheckoutView): Page => {
-  const { title, body, next } = stateOf(checkout, view.returns)
+  const { title, body, next } = stateOf(checkout, view)
   return {
     title,
-    body: `${view.isTestMode ? testModeNote : ''}${summaryOf(checkout, view)}${body}`,
+    body: `${view.isTestMode ? testModeNote : ''}${summaryOf(checkout)}${body}`,
     hasForms: true,
     ...(next === undefined ? {} : { next }),
   }

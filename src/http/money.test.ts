@@ -8,6 +8,11 @@ it('knows how many digits a currency has', () => {
     '¥1,500',
     expect.stringMatching(/1\.234$/),
   ])
+  // Providers count these in hundredths, though nobody pays with them.
+  expect([formatMoney(150_000, 'isk'), formatMoney(99_900, 'rsd')]).toEqual([
+    expect.stringMatching(/1,500\.00$/),
+    expect.stringMatching(/999\.00$/),
+  ])
 })
 
 it('tells what is paid every month', () => {

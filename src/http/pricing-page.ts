@@ -1,11 +1,13 @@
 // The pricing page as HTML: plans and credit packs, what the reader has of them, and buttons to buy. Works without scripts.
 
+import type { Checkout, Subscription } from '../commerce/commerce.ts'
 import type { Entitlement } from '../commerce/entitlements.ts'
 import type { Limits } from '../configured-limits.ts'
 import type { CreditPack, Plan } from '../contract/offers.ts'
+import { checkoutPath } from './checkout-answers.ts'
 import { signInThen } from './error-page.ts'
 import { escapeHtml } from './html-page.ts'
-import { formatMoney } from './money.ts'
+import { formatMoney, formatPrice } from './money.ts'
 
 export const pricingPath = '/pricing'
 export const billingPath = `${pricingPath}/billing`
@@ -13,6 +15,10 @@ export const billingPath = `${pricingPath}/billing`
 /** What a signed-in reader has. */
 export interface Owned {
   readonly plan: Entitlement | null
+  /** Those that go on to be charged. */
+  readonly subscriptions: readonly Subscription[]
+  /** Checkouts that can still be paid. */
+  readonly open: readonly Checkout[]
   readonly credits: number
   /** Whether the provider knows the account as a customer. */
   readonly isCustomer: boolean
@@ -65,9 +71,37 @@ const packCard = (pack: CreditPack, owned: Owned | null): string => `<li class="
 <p class="price">${escapeHtml(formatMoney(pack.amount, pack.currency))} <small>${pack.credits} credits</small></p>
 ${buyButton('pack_id', pack.id, pack.name, owned)}</li>`
 
-const planText = ({ plans }: Pricing, plan: Entitlement | null): string => {
+/** What the reader should know of a subscription, beside that it is paid. */
+const subscriptionNote = ({ name, state, paidUntil, endsAt, planId }: Subscription, plan: Entitlement | null): string => {
+  const called = escapeHtml(name)
+  const endIt = 'end it under Invoices and subscription'
+  if (state === 'refunded') return `The payment for ${called} was refunded, but its subscription goes on after ${day(paidUntil)}: ${endIt}.`
+  if (state === 'past_due')
+    return `The last renewal of ${called} failed. The plan stays until ${day(endsAt ?? paidUntil)}, and longer if the payment succeeds by then.`
+  if (plan !== null && plan.planId !== planId)
+    return `You also pay for ${called} every month, which goes on after ${day(paidUntil)}: ${endIt}.`
+  return ''
+}
+
+const notesOf = ({ subscriptions, plan }: Owned): string =>
+  subscriptions
+    .map((subscription) => subscriptionNote(subscription, plan))
+    .filter((note) => note !== '')
+    .map((note) => `<p class="note" role="status">${note}</p>`)
+    .join('')
+
+const openOnes = ({ open }: Owned): string =>
+  open.length === 0
+    ? ''
+    : `<h2>Not paid yet</h2><ul>${open
+        .map((one) => `<li><a href="${checkoutPath(one.id)}">${escapeHtml(one.name)}, ${escapeHtml(formatPrice(one))}</a></li>`)
+        .join('')}</ul>`
+
+const planText = ({ plans }: Pricing, { plan, subscriptions }: Owned): string => {
   if (plan === null) return 'You have no plan'
   const name = plans.find(({ id }) => id === plan.planId)?.name ?? plan.planId
+  const renews = subscriptions.find(({ planId, state }) => planId === plan.planId && state === 'active')
+  if (renews !== undefined) return `You have <strong>${escapeHtml(name)}</strong>, paid until ${day(renews.paidUntil)}`
   return `You have <strong>${escapeHtml(name)}</strong>${plan.endsAt === null ? ', without an end' : ` until ${day(plan.endsAt)}`}`
 }
 
@@ -75,10 +109,12 @@ const ownedText = (pricing: Pricing): string => {
   const { owned } = pricing
   if (owned === null) return `<p><a class="way" href="${signInThen(pricingPath)}">Sign in to buy</a></p>`
   const credits = `${owned.credits} ${owned.credits === 1 ? 'credit' : 'credits'}`
+  const owes = owned.credits < 0 ? '<p class="hint">Credits were refunded that had been spent: starts need a balance above zero.</p>' : ''
   const billing = owned.isCustomer
     ? `<form method="post" action="${billingPath}"><button class="plain">Invoices and subscription</button></form>`
     : ''
-  return `<p>${planText(pricing, owned.plan)}, and ${credits}.</p>${billing}`
+  const has = `<p>${planText(pricing, owned)}${pricing.requiresPlan || owned.credits !== 0 ? `, and ${credits}` : ''}.</p>`
+  return `${has}${owes}${notesOf(owned)}${billing}${openOnes(owned)}`
 }
 
 /** Only where they are good for something. */

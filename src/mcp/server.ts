@@ -28,7 +28,9 @@ export interface Exchange {
   readonly onRun?: (call: Promise<unknown>) => void
 }
 
-const instructions = `Incident Lab hands out real, isolated, broken systems of several containers and proves repairs from outside.
+const instructionsFor = (
+  requiresPlan: boolean,
+) => `Incident Lab hands out real, isolated, broken systems of several containers and proves repairs from outside.
 
 1. start_drill starts one and returns a session_id and the ticket. Without a course_id it is scenario-01; list_courses lists all.
 2. exec_in_sandbox runs shell commands as root in any of its containers. Look before you change: logs, processes, configuration.
@@ -38,7 +40,7 @@ const instructions = `Incident Lab hands out real, isolated, broken systems of s
    stable under load. A step says what was observed, never what to do. You may grade again after further work.
 4. stop_drill removes the sandbox. Always stop what you started; an unattended one expires.
 
-Keep the session_id, and keep it private: whoever holds it may act in the sandbox. No credential is needed. To act for an account,
+Keep the session_id, and keep it private: whoever holds it may act in the sandbox. ${requiresPlan ? 'A start needs an account with a plan or credits' : 'No credential is needed'}. To act for an account,
 send a personal access token as Authorization: Bearer, or as api_token; drill_status then finds a session_id that was lost. A failed
 call says why and what helps.`
 
@@ -83,7 +85,7 @@ export const createServers = (tools: readonly NamedTool[], features: Features, l
       const server = new McpServer(
         { name: 'incident-lab', title: 'Incident Lab', version },
         {
-          instructions,
+          instructions: instructionsFor(features.requiresPlan),
           supportedProtocolVersions: [...protocolVersions],
           capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, prompts: { listChanged: false } },
           cacheHints: {

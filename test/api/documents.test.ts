@@ -33,6 +33,7 @@ beforeAll(async () => {
   stripe = await startStripeServer()
   lab = await startLab({
     LAB_PAYMENTS: 'stripe',
+    LAB_REQUIRE_PLAN: '1',
     LAB_STRIPE_SECRET_KEY: secretKey,
     LAB_STRIPE_WEBHOOK_SECRET: webhookSecret,
     LAB_STRIPE_API_URL: stripe.url,

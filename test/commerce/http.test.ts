@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
 import { createSender } from '../support/http.ts'
+import { connectAgent, ways } from '../support/mcp.ts'
 import { paidEvent, signerOf } from '../support/payments.ts'
 import { createClient, inDatabase, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
 
@@ -17,7 +18,7 @@ let inside: Installation
 let sender: ReturnType<typeof createSender>
 let signer: Awaited<ReturnType<typeof signerOf>>
 
-const payments = { LAB_PAYMENTS: 'local' }
+const payments = { LAB_PAYMENTS: 'local', LAB_REQUIRE_PLAN: '1' }
 
 beforeAll(async () => {
   lab = await startLab({ ...smallCatalog, ...payments })
@@ -62,6 +63,7 @@ describe('a checkout session', () => {
     ['a price of its own', { plan_id: 'pro_monthly', amount: 1 }, 'amount'],
     ['a return to a script', { plan_id: 'pro_monthly', success_url: 'javascript:alert(1)' }, 'success_url'],
     ['a return over plain http', { plan_id: 'pro_monthly', success_url: 'http://shop.example/' }, 'success_url'],
+    ['a return without slashes', { plan_id: 'pro_monthly', success_url: 'https:shop.example' }, 'success_url'],
     ['a return with a password', { plan_id: 'pro_monthly', cancel_url: 'https://user:pass@shop.example/' }, 'cancel_url'],
   ])('with %s is refused', async (_what, body, field) => {
     const { call } = await newMember()
@@ -78,6 +80,7 @@ describe('a checkout session', () => {
     const nobody = createClient(lab.url)
     for (const [method, path] of [
       ['POST', '/checkout_sessions'],
+      ['GET', '/checkout_sessions'],
       ['GET', `/checkout_sessions/${id}`],
       ['POST', `/checkout_sessions/${id}/complete`],
       ['POST', `/checkout_sessions/${id}/cancel`],
@@ -99,6 +102,27 @@ describe('a checkout session', () => {
       expect((await lab.call(method, path)).body.error.code, 'an operator is no owner').toBe('not_found')
     }
     expect((await call('GET', `/checkout_sessions/${id}`)).body.status).toBe('open')
+  })
+
+  it('is listed for its account, newest first, page by page', async () => {
+    const [{ call }, eve] = [await newMember(), await newMember()]
+    const older = await create(call)
+    const newer = (await call('POST', '/api/v1/credits/checkout', { pack_id: 'credits_10' })).body
+    const replacing = await create(call)
+    const first = (await call('GET', '/checkout_sessions?limit=2')).body
+    expect([first.items[0].id, first.has_more, first.total_count]).toEqual([replacing.id, true, 3])
+    const second = (await call('GET', `/checkout_sessions?limit=2&cursor=${first.next_cursor}`)).body
+    const all = [...first.items, ...second.items]
+    const shown = Object.fromEntries(all.map(({ id, name, interval, status }) => [id, [name, interval, status]]))
+    expect(shown).toEqual({
+      [older.id]: ['Pro', 'month', 'cancelled'],
+      [newer.id]: ['10 drills', 'once', 'open'],
+      [replacing.id]: ['Pro', 'month', 'open'],
+    })
+    expect(all.every(({ payment_url, id }) => payment_url === `${lab.url}/checkout/${id}`)).toBe(true)
+    expect((await eve.call('GET', '/checkout_sessions')).body).toMatchObject({ items: [], total_count: 0 })
+    const foreign = await eve.call('GET', `/checkout_sessions?limit=2&cursor=${first.next_cursor}`)
+    expect([foreign.status, foreign.body.error.code]).toEqual([400, 'invalid_request'])
   })
 
   it('is not completed by asking, is cancelled once and for all, and is paid all the same when the money came', async () => {
@@ -251,13 +275,21 @@ describe('credits', () => {
 })
 
 describe('what is public', () => {
-  it('tells how things are paid, and that no plan is needed; there is no document of agentic commerce', async () => {
+  it('tells how things are paid, and that a plan is needed; there is no document of agentic commerce', async () => {
     const { body } = await createClient(lab.url)('GET', '/api/v1/settings/public')
-    expect([body.payments, body.requires_plan]).toEqual(['local', false])
+    expect([body.payments, body.requires_plan]).toEqual(['local', true])
     expect(body.plans.map(({ id }: { id: string }) => id)).toEqual(['pro_monthly', 'founding_pass'])
     expect([body.limits.checkout_minutes, body.limits.sandboxes_per_account_with_plan]).toEqual([30, 5])
     const acp = await createClient(lab.url)('GET', '/.well-known/acp.json')
     expect([acp.status, acp.body.error.code]).toEqual([404, 'not_found'])
+  })
+
+  it('nobody is told that a start needs no credential, where a plan is needed', async () => {
+    const llms = (await sender.send({ method: 'GET', path: '/llms.txt' })).text
+    expect(llms).toContain('MCP needs the token of an account with a plan or credits')
+    const { client, close } = await connectAgent(lab.url, ways[0])
+    expect(client.getInstructions()).toContain('A start needs an account with a plan or credits')
+    await close()
   })
 
   it('a token opens no billing pages', async () => {

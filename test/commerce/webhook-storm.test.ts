@@ -14,6 +14,8 @@ import { createClient, type Lab, smallCatalog, startLab } from '../support/serve
 const total = deep ? 100_000 : 2_000
 const connections = 100
 const batchSize = 500
+/** Wrong requests of one network in a minute. */
+const allowed = readConfig({}).limits.rates.anonymous.write
 
 const forger = { 'x-forwarded-for': '198.51.100.66' }
 const provider = { 'x-forwarded-for': '203.0.113.7' }
@@ -28,7 +30,13 @@ beforeAll(async () => {
   // Through a trusted proxy everybody has an address of their own; rate limits are those of an installation.
   lab = await startLab({
     ...smallCatalog,
-    ...{ LAB_PAYMENTS: 'local', LAB_RATE_LIMIT_SCALE: '1', LAB_TRUSTED_PROXIES: '127.0.0.1', LAB_LOG_LEVEL: 'error' },
+    ...{
+      LAB_PAYMENTS: 'local',
+      LAB_REQUIRE_PLAN: '1',
+      LAB_RATE_LIMIT_SCALE: '1',
+      LAB_TRUSTED_PROXIES: '127.0.0.1',
+      LAB_LOG_LEVEL: 'error',
+    },
   })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
   storm = createSender(lab.url, connections)
@@ -40,6 +48,19 @@ afterAll(async () => {
 })
 
 describe('a storm of webhooks', () => {
+  it('cannot guess more signatures by sending many at once', async () => {
+    const { requestFor } = await signerOf(lab.dataDir)
+    const event = paidEvent({ id: '0000000000000000', amount: 900, currency: 'usd', pack_id: 'credits_10' })
+    const guess = (index: number) => ({ [signatureHeader]: `t=${Math.floor(Date.now() / 1000)},v1=${`${index}`.padStart(64, '0')}` })
+    const from = { 'x-forwarded-for': '198.51.100.67' }
+    const answers = await Promise.all(
+      Array.from({ length: 5 * allowed }, (_, index) => storm.send(requestFor(event, { ...guess(index), ...from }))),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([400, 429]))
+    expect(statuses.filter((status) => status === 400).length).toBeLessThan(2 * allowed)
+  })
+
   it(`of ${total} leaves the rest of the service usable, and changes the state once`, { timeout: 3_600_000 }, async () => {
     const call = createClient(lab.url, (await createMember(inside)).token)
     const nobody = createClient(lab.url)

@@ -35,6 +35,7 @@ export const createShop = (store: CommerceDeps['store'], options: Partial<Commer
     log: createLog('silent'),
     limits: { checkoutMinutes: 30, accountCheckouts: 1000 },
     cursors: createCursors('secret'),
+    sellsCredits: true,
     ...options,
     clock,
   })

@@ -21,6 +21,7 @@ import { valuesOf } from './values.ts'
 const numbers = {
   limits: publicLimitsOf(Object.fromEntries(Object.keys(limitDefinitions).map((key) => [key, 7])) as LimitValues),
   rates: null,
+  requiresPlan: false,
 }
 const values = valuesOf('https://lab.example', numbers)
 

@@ -15,12 +15,21 @@ export interface Numbers {
   readonly limits: Readonly<Record<PublicLimit, number>>
   /** Requests per minute; null where they are not limited. */
   readonly rates: Readonly<Record<'anonymous' | 'account', Rates>> | null
+  /** Whether a start needs a plan or a credit, and so an account. */
+  readonly requiresPlan: boolean
 }
 
-export const numbersOf = ({ limits, rateLimitScale }: { readonly limits: Limits; readonly rateLimitScale: number }): Numbers => {
+export interface Told {
+  readonly limits: Limits
+  readonly rateLimitScale: number
+  readonly requiresPlan: boolean
+}
+
+export const numbersOf = ({ limits, rateLimitScale, requiresPlan }: Told): Numbers => {
   const scaled = (rates: Rates) => scaleRates(rates, rateLimitScale)
   const { anonymous, account } = limits.rates
-  return { limits: publicLimitsOf(limits), rates: rateLimitScale === 0 ? null : { anonymous: scaled(anonymous), account: scaled(account) } }
+  const rates = rateLimitScale === 0 ? null : { anonymous: scaled(anonymous), account: scaled(account) }
+  return { limits: publicLimitsOf(limits), rates, requiresPlan }
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
@@ -57,6 +66,12 @@ const limitList = ({ limits, rates }: Numbers) => [
   ...Object.entries(publicMeanings).map(([name, means]) => `- \`${name}\` ${limits[name as PublicLimit]}: ${means}`),
 ]
 
+const mcpCallers = ({ limits, requiresPlan }: Numbers): string =>
+  requiresPlan
+    ? 'A start needs an account with a plan or credits: send its personal access token as bearer token, or as the argument `api_token`.'
+    : 'No credential is needed; a personal access token as bearer token, or as the argument `api_token`, attributes the drill to your account. ' +
+      `A drill without an account lives ${limits.sandbox_anonymous_minutes} minutes, and each network has ${limits.sandboxes_per_anonymous_address} at once.`
+
 export const valuesOf = (root: string, numbers: Numbers): Values => ({
   ...numbers.limits,
   root_url: root,
@@ -65,6 +80,8 @@ export const valuesOf = (root: string, numbers: Numbers): Values => ({
   default_course: defaultCourseId,
   api_versions: apiVersions.map((version) => `\`${version}\``).join(', '),
   rates: rateText(numbers.rates),
+  mcp_credential: numbers.requiresPlan ? 'the token of an account with a plan or credits' : 'none',
+  mcp_callers: mcpCallers(numbers),
   error_table: errorTable(),
   error_list: errorList().join('\n'),
   limit_list: limitList(numbers).join('\n'),

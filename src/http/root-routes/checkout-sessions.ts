@@ -1,6 +1,12 @@
 // The checkout handoff at the root of the host: a program creates a session, and a signed-in person pays on its page.
 
-import { CheckoutParams, CheckoutSession, CheckoutSessionRequest } from '../../contract/checkout.ts'
+import {
+  CheckoutParams,
+  CheckoutSession,
+  CheckoutSessionList,
+  CheckoutSessionQuery,
+  CheckoutSessionRequest,
+} from '../../contract/checkout.ts'
 import type { Routes } from '../app.ts'
 import { callerOf } from '../authentication.ts'
 import { asSession, shownTo } from '../checkout-answers.ts'
@@ -16,7 +22,8 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
       summary: 'Create a checkout session',
       description:
         'A handoff: it cannot charge, mark itself paid or give a plan. A person who is signed in to the same account pays at `payment_url`, and ' +
-        'the payment provider confirms it. It is open for `checkout_minutes` of the limits. A plan with a `limit` is held as long as the session is open.',
+        'the payment provider confirms it. It is open for `checkout_minutes` of the limits. A plan with a `limit` is held as long as the session is open. ' +
+        'An account has one open session of a plan: a newer one replaces it.',
       rate: 'write',
       errors: ['payments_off', 'already_bought', 'sold_out', 'checkout_limit_reached'],
       recover: async (requestId, rootUrl) => {
@@ -29,6 +36,20 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
   app.post('/checkout_sessions', create, async (request, reply) => {
     const created = await checkouts.create(callerOf(request), request.body, request.requestId)
     return reply.code(201).send(shownTo(request)(created))
+  })
+
+  const list = operation(
+    {
+      ...about,
+      id: 'listCheckoutSessions',
+      summary: 'List your checkout sessions',
+      description: 'Newest first, also those that have ended. One that was never paid is forgotten a month after its end.',
+    },
+    { querystring: CheckoutSessionQuery, response: { 200: CheckoutSessionList } },
+  )
+  app.get('/checkout_sessions', list, async (request) => {
+    const { items, ...page } = await checkouts.page(callerOf(request), request.query)
+    return { items: items.map(shownTo(request)), ...page }
   })
 
   const read = operation(

@@ -1,6 +1,8 @@
 // The page of a checkout, where the person pays who has the account that it was created for. The payment itself is made on a page of the
 // provider; back here, the page waits for the provider's confirmation.
 
+import type { Account } from '../../accounts/caller.ts'
+import type { Checkout } from '../../commerce/commerce.ts'
 import { LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
 import { readForms } from '../body.ts'
@@ -18,7 +20,7 @@ const returnsIn = (query: unknown): number => {
   return typeof returned === 'string' && /^\d{1,4}$/.test(returned) ? Number(returned) : 0
 }
 
-export const routes: Routes = (app, { commerce: { checkouts }, content, payments }) => {
+export const routes: Routes = (app, { commerce: { checkouts, subscriptions }, payments }) => {
   readForms(app)
   const errorHandler = errorPage({
     titleOf: (code) => (code === 'not_found' ? 'There is no such checkout' : 'Nothing was paid'),
@@ -28,13 +30,23 @@ export const routes: Routes = (app, { commerce: { checkouts }, content, payments
   const schema = { hide: true } as never
   const path = checkoutPath(':sessionId')
 
-  const offerOf = ({ plan_id, pack_id }: { plan_id?: string | undefined; pack_id?: string | undefined }) =>
-    content.plans.find(({ id }) => id === plan_id) ?? content.creditPacks.find(({ id }) => id === pack_id)
+  /** A subscription that goes on beside what is bought for good. */
+  const goesOnBeside = async ({ accountId }: Account, { plan_id, interval }: Checkout): Promise<string | null> => {
+    if (plan_id === undefined || interval === 'month') return null
+    return (await subscriptions.of(accountId))[0]?.name ?? null
+  }
 
   app.get(path, { schema, errorHandler }, async (request, reply) => {
-    const checkout = await checkouts.read(personOf(request), idIn(request, 'sessionId'))
-    const page = checkoutPage(checkout, { offer: offerOf(checkout), returns: returnsIn(request.query), isTestMode: payments === 'local' })
-    return sendPage(reply, 200, page)
+    const person = personOf(request)
+    const checkout = await checkouts.read(person, idIn(request, 'sessionId'))
+    const { items } = await checkouts.history(person, checkout.id)
+    const view = {
+      wasDeclined: items.at(-1)?.event === 'payment_failed',
+      goesOn: await goesOnBeside(person, checkout),
+      returns: returnsIn(request.query),
+      isTestMode: payments === 'local',
+    }
+    return sendPage(reply, 200, checkoutPage(checkout, view))
   })
 
   app.post(path, { config: { rate: 'write', takesForms: true }, schema, errorHandler }, async (request, reply) => {

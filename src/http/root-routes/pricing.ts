@@ -1,5 +1,6 @@
 // The pricing page: what can be bought, and what the signed-in reader has. Buying leads to the page of a checkout.
 
+import type { Account } from '../../accounts/caller.ts'
 import { LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
 import { readForms } from '../body.ts'
@@ -21,20 +22,22 @@ export const routes: Routes = (app, { commerce, content, limits, payments, requi
   })
   const hidden = { hide: true } as never
 
-  const ownedBy = async (accountId: string): Promise<Owned> => {
-    const [plan, { balance, total_count }] = await Promise.all([
+  const ownedBy = async (account: Account): Promise<Owned> => {
+    const { accountId } = account
+    const [plan, subscriptions, { balance }, { items }, isCustomer] = await Promise.all([
       commerce.entitlements.of(accountId),
+      commerce.subscriptions.of(accountId),
       commerce.credits.page(accountId, { limit: 1 }),
+      commerce.checkouts.page(account, { limit: 50 }),
+      commerce.billing.isCustomer(accountId),
     ])
-    return { plan, credits: balance, isCustomer: plan !== null || total_count > 0 }
+    const open = items.filter(({ status }) => status === 'open')
+    return { plan, subscriptions, open, credits: balance, isCustomer }
   }
 
   app.get(pricingPath, { config: { public: true }, schema: hidden, errorHandler }, async ({ caller, browserSessionId }, reply) => {
     if (payments === 'off') return sendPage(reply, 200, nothingForSale)
-    const [owned, left] = await Promise.all([
-      caller === null || browserSessionId === null ? null : ownedBy(caller.accountId),
-      commerce.remaining(),
-    ])
+    const [owned, left] = await Promise.all([caller === null || browserSessionId === null ? null : ownedBy(caller), commerce.remaining()])
     const { plans, creditPacks: packs } = content
     const body = pricingBody({ plans, packs, left, limits, requiresPlan, isTestMode: payments === 'local', owned })
     return sendPage(reply, 200, { title: 'Pricing', body, wide: true, hasForms: true })

@@ -145,7 +145,7 @@ export const routes: Routes = (app, { access, batches, limits, replays }) => {
         'Items run in order, with your credential, validation and limits, as if they were sent one by one. `/batch`, `/auth` and `/mcp` cannot be ' +
         'items. An atomic batch ends at the first failure: the failed item keeps its own response, a start before it is undone and answers 424, ' +
         'a `GET` before it changed nothing and keeps its response, and what comes after it is not run and answers 424. You have the sandboxes ' +
-        'and jobs that you had before. Once the responses reach 8 MiB, the items that follow are not run and answer 413.',
+        'and jobs that you had before. A sandbox of an atomic batch cannot be used before the batch has ended: 409 `sandbox_not_running`. Once the responses reach 8 MiB, the items that follow are not run and answer 413.',
       access: 'account',
       rate: 'write',
       recover: async (requestId) => {
