@@ -204,12 +204,12 @@ describe('the OpenAPI document', () => {
         ],
         ...['POST /sandbox/start', 'POST /sandbox/eval', 'POST /batch', 'GET /jobs/{jobId}', 'DELETE /jobs/{jobId}'],
         ...['POST /auth/tokens', 'GET /auth/tokens', 'DELETE /auth/tokens', 'GET /sandbox/terminal'],
-        ...['POST /checkout_sessions', 'GET /checkout_sessions/{sessionId}', 'POST /webhooks/{provider}'],
+        ...['POST /checkout_sessions', 'GET /checkout_sessions', 'GET /checkout_sessions/{sessionId}', 'POST /webhooks/{provider}'],
         ...['POST /checkout_sessions/{sessionId}/complete', 'POST /checkout_sessions/{sessionId}/cancel'],
       ]),
     )
     const atRoot = operations.filter(({ servers }) => servers !== undefined)
-    expect(atRoot.map(({ path }) => path.split('/')[1]).sort()).toEqual([...Array(4).fill('checkout_sessions'), 'webhooks'])
+    expect(atRoot.map(({ path }) => path.split('/')[1]).sort()).toEqual([...Array(5).fill('checkout_sessions'), 'webhooks'])
     for (const { name, servers } of atRoot)
       expect(
         servers?.map(({ url }) => url),

@@ -189,6 +189,7 @@ const buy = async ({ take, takeAtRoot, note, refused }: Recorder, { lab, stripe,
   const { body: first } = await takeAtRoot('POST', '/checkout_sessions', { plan_id: 'pro_monthly' }, 201)
   const complete = (id: string) => lab.call('POST', `/checkout_sessions/${id}/complete`)
   await takeAtRoot('GET', `/checkout_sessions/${first.id}`)
+  await takeAtRoot('GET', '/checkout_sessions?limit=1')
   refused('payment_not_confirmed', await complete(first.id))
   await takeAtRoot('POST', `/checkout_sessions/${first.id}/cancel`)
   refused('checkout_not_open', await complete(first.id))
