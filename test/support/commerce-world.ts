@@ -35,6 +35,7 @@ const calm = fc.oneof(
       'end',
       'fail',
       'spend',
+      'leave',
     ] as const
   ).map((kind) => ({ weight: 1, arbitrary: step(kind) })),
 )
@@ -104,6 +105,8 @@ export const createWorld = async (database: Database, cutConnections: () => Prom
   const at = (index: number) => servers[index % servers.length] as { store: Store; shop: Shop }
   const buyers: Account[] = []
   for (const name of ['ada', 'bob', 'eve', 'joe']) buyers.push(member((await account(at(0).store, name)).id))
+  /** Accounts that were deleted, or are being deleted. */
+  const left = new Set<string>()
 
   const checkouts: { readonly id: string; readonly buyer: Account }[] = []
   /** Events that a server has confirmed to have received. */
@@ -111,9 +114,10 @@ export const createWorld = async (database: Database, cutConnections: () => Prom
   const spent: { readonly accountId: string; readonly what: string; back: boolean }[] = []
   let spends = 0
 
-  const tolerate = async (work: Promise<unknown>) => {
+  /** Whoever deletes an account while it is used elsewhere may see anything fail there. */
+  const tolerate = async (who: Account, work: Promise<unknown>) => {
     await work.catch((error: unknown) => {
-      if (!(isLabError(error) && refusals.includes(error.code))) throw error
+      if (!(isLabError(error) && refusals.includes(error.code)) && !left.has(who.accountId)) throw error
     })
   }
   const confirm = async (shop: Shop, delivery: Delivery) => {
@@ -133,7 +137,10 @@ export const createWorld = async (database: Database, cutConnections: () => Prom
     const subscription = pick([...local.subscriptions.keys()], which)
     if (kind === 'create') {
       const offer = pick(offers, which) as (typeof offers)[number]
-      await tolerate(shop.checkouts.create(buyer, offer).then((made) => remember(buyer, made)))
+      await tolerate(
+        buyer,
+        shop.checkouts.create(buyer, offer).then((made) => remember(buyer, made)),
+      )
     } else if (kind === 'deliver') {
       const delivery = pick(local.events, which)
       if (delivery !== undefined) await confirm(shop, delivery)
@@ -144,24 +151,33 @@ export const createWorld = async (database: Database, cutConnections: () => Prom
       await expect(receive(shop, 'local', body, headers)).rejects.toMatchObject({ code: 'invalid_signature' })
     } else if (kind === 'wait') clock.advance(1 + which)
     else if (kind === 'sweep') await shop.sweep()
-    else if (kind === 'spend') {
+    else if (kind === 'leave') {
+      left.add(buyer.accountId)
+      await store.accounts.remove(buyer.accountId, clock.now().toISOString())
+      buyers[who] = member((await account(store, `${who} after ${left.size}`)).id)
+    } else if (kind === 'spend') {
       spends += 1
       const what = `start ${spends}`
       const now = clock.now().toISOString()
-      if (!(await store.credits.spend({ accountId: buyer.accountId, amount: 1, what, now }))) return
+      const isSpent = await store.credits.spend({ accountId: buyer.accountId, amount: 1, what, now }).catch((error: unknown) => {
+        if (left.has(buyer.accountId)) return false
+        throw error
+      })
+      if (!isSpent) return
       const entry = { accountId: buyer.accountId, what, back: false }
       spent.push(entry)
       if (which % 3 === 0) entry.back = await shop.credits.giveBack(what)
     } else if (checkout !== undefined && (kind === 'open' || kind === 'pay' || kind === 'complete' || kind === 'cancel')) {
       const { id, buyer: owner } = checkout
-      if (kind === 'open') await tolerate(shop.checkouts.payment(owner, id, pages))
+      if (kind === 'open') await tolerate(owner, shop.checkouts.payment(owner, id, pages))
       else if (kind === 'pay') local.pay(id)
-      else if (kind === 'cancel') await tolerate(shop.checkouts.cancel(owner, id))
+      else if (kind === 'cancel') await tolerate(owner, shop.checkouts.cancel(owner, id))
       else {
         const paidBefore = wasPaid(id)
         // Whoever was told that the event has arrived finds the checkout completed.
-        if (paidBefore) expect(await shop.checkouts.complete(owner, id)).toMatchObject({ status: 'completed' })
-        else await tolerate(shop.checkouts.complete(owner, id))
+        if (paidBefore && !left.has(owner.accountId))
+          expect(await shop.checkouts.complete(owner, id)).toMatchObject({ status: 'completed' })
+        else await tolerate(owner, shop.checkouts.complete(owner, id))
       }
     } else if (kind === 'fail' && checkout !== undefined) local.failPayment(checkout.id)
     else if (kind === 'renew' && subscription !== undefined) local.renew(subscription)
@@ -193,10 +209,11 @@ export const createWorld = async (database: Database, cutConnections: () => Prom
         // What a server had in memory is gone with it; what it had begun is not undone.
         const broken = faulty(store, any.after, any.done)
         const shop = createShop(broken, { provider, clock })
-        if (any.step.kind !== 'spend') await take(any.step, shop, broken).catch((error: unknown) => ignoreCrash(error))
+        if (any.step.kind !== 'spend' && any.step.kind !== 'leave')
+          await take(any.step, shop, broken).catch((error: unknown) => ignoreCrash(error))
       } else if (any.kind === 'crash') {
         const { store, shop } = at(0)
-        const steps = any.steps.filter(({ kind }) => kind !== 'spend')
+        const steps = any.steps.filter(({ kind }) => kind !== 'spend' && kind !== 'leave')
         const work = Promise.allSettled(steps.map((one) => take(one, shop, store)))
         for (let turn = 0; turn < any.after; turn += 1) await new Promise(setImmediate)
         await cutConnections()
