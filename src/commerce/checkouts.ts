@@ -14,11 +14,13 @@ import { isOf } from './payment-events.ts'
 import type { PaymentPages, ReturnPages } from './payment-pages.ts'
 import { creditsOff, paymentsOff } from './payments-off.ts'
 import type { PaymentProvider } from './providers/provider.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 export interface CheckoutsDeps {
   readonly store: CheckoutStore
   readonly offers: Offers
   readonly entitlements: Entitlements
+  readonly subscriptions: Subscriptions
   /** Null where nothing can be bought. */
   readonly provider: PaymentProvider | null
   readonly pages: PaymentPages | null
@@ -56,6 +58,7 @@ export const createCheckouts = ({
   store,
   offers,
   entitlements,
+  subscriptions,
   provider,
   pages,
   clock,
@@ -69,6 +72,10 @@ export const createCheckouts = ({
   /** Nobody pays twice for the same plan. */
   const requireNotOwned = async (accountId: string, planId: string): Promise<void> => {
     const owned = (await entitlements.listOf(accountId)).find((entitlement) => entitlement.planId === planId)
+    if (owned === undefined && (await subscriptions.of(accountId)).some((subscription) => subscription.planId === planId))
+      throw new LabError('already_bought', `the account has a subscription of ${planId} already, which goes on to be charged`, {
+        hint: 'the pricing page leads to Invoices and subscription: pay the last invoice there, or end the subscription first',
+      })
     if (owned === undefined) return
     throw new LabError('already_bought', `the account has ${planId} already${owned.endsAt === null ? '' : `, until ${owned.endsAt}`}`, {
       hint: 'nothing has to be paid; GET /auth/me shows the plan',

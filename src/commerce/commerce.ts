@@ -13,6 +13,7 @@ import { createEntitlements } from './entitlements.ts'
 import { type Content, createOffers } from './offers.ts'
 import { createPaymentEvents } from './payment-events.ts'
 import { createPaymentPages } from './payment-pages.ts'
+import { createProviderUpkeep } from './provider-upkeep.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 import { createReconciliation } from './reconciliation.ts'
 import { createRemaining } from './remaining.ts'
@@ -37,12 +38,18 @@ export const createCommerce = ({ store, content, provider, clock, log, limits, c
   const customers = provider === null ? null : createCustomers({ store: store.customers, provider, clock })
   const pages = provider === null || customers === null ? null : createPaymentPages({ store: store.checkouts, customers, provider, clock })
   const entitlements = createEntitlements({ store: store.entitlements, clock })
-  const { expire, sweep } = createSweep({ store: store.checkouts, provider, pages, clock, log })
+  const subscriptions = createSubscriptions({ checkouts: store.checkouts, settlements: store.settlements })
+  const atProvider =
+    provider === null || pages === null
+      ? async () => undefined
+      : createProviderUpkeep({ store: store.checkouts, provider, pages, clock, log })
+  const { expire, sweep } = createSweep({ store: store.checkouts, clock, atProvider })
   return {
     checkouts: createCheckouts({
       store: store.checkouts,
       offers,
       entitlements,
+      subscriptions,
       provider,
       pages,
       clock,
@@ -54,9 +61,9 @@ export const createCommerce = ({ store, content, provider, clock, log, limits, c
     payments: createPaymentEvents({ store: store.settlements, provider, offers, clock, log }),
     credits: createCredits({ store: store.credits, clock, cursors }),
     entitlements,
-    subscriptions: createSubscriptions({ checkouts: store.checkouts, settlements: store.settlements }),
+    subscriptions,
     billing: createBilling({ customers, provider }),
-    remaining: createRemaining({ store: store.settlements, offers }),
+    remaining: createRemaining({ store: store.settlements, offers, expire }),
     /** Compares the store with itself and with the provider. Changes nothing. */
     check: createReconciliation({ store: store.settlements, offers, provider }).check,
     /** Expires checkouts, closes their pages, and ends subscriptions that nobody has any more. */

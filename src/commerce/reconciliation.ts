@@ -1,5 +1,6 @@
 // Compares the store with itself, and with the payment provider. Changes nothing.
 
+import type { CheckoutRow } from '../store/checkouts.ts'
 import type { Books, SettlementStore } from '../store/settlements.ts'
 import type { Difference } from './difference.ts'
 import type { Offers } from './offers.ts'
@@ -57,6 +58,13 @@ const paidToNobody = ({ history }: Books, events: readonly PaymentEvent[]): stri
   const deleted = history.findIndex(({ event }) => event === 'account_deleted')
   const late = new Set(deleted === -1 ? [] : history.slice(deleted).map(({ event_id }) => event_id))
   return allPaymentsOf(events).flatMap(({ payment, eventId, takenBack }) => (late.has(eventId) && !takenBack ? [payment] : []))
+}
+
+/** A rehearsal in the store of an installation that takes real money. */
+const paidByTest = (checkout: CheckoutRow, { entitlement, credits }: Settlement): Difference[] => {
+  if (checkout.live === 1 || (entitlement === null && credits === 0)) return []
+  const text = `the checkout was paid in test mode, and gives ${checkout.offer_id} all the same: refund it in test mode`
+  return [{ checkoutId: checkout.id, kind: 'paid_by_test', reference: null, text }]
 }
 
 const inStore = (books: Books, events: readonly PaymentEvent[], settled: Settlement): Difference[] => {
@@ -140,6 +148,7 @@ export const createReconciliation = ({ store, offers, provider }: Reconciliation
         const { checkout } = books
         if (checkout.account_id !== null && settled.entitlement !== null && !settled.subscriptionEnded)
           bought.push({ account: checkout.account_id, plan: checkout.offer_id, checkoutId: checkout.id })
+        if (provider?.live === true) differences.push(...paidByTest(checkout, settled))
         if (provider !== null && isOf(provider, checkout)) known.push({ checkout, settled, events })
       }
       differences.push(...boughtTwice(bought), ...(await oversold()), ...(await unlinked()))

@@ -6,12 +6,20 @@ import type { Offers } from './offers.ts'
 export interface RemainingDeps {
   readonly store: Pick<SettlementStore, 'countHeld'>
   readonly offers: Pick<Offers, 'limited'>
+  /** Expires what is overdue. */
+  readonly expire: () => Promise<void>
 }
 
 /** By the id of the plan; one that is held by an open checkout is not left. */
 export const createRemaining =
-  ({ store, offers }: RemainingDeps) =>
-  async (): Promise<ReadonlyMap<string, number>> =>
-    new Map(
-      await Promise.all(offers.limited().map(async ({ id, limit }) => [id, Math.max(0, limit - (await store.countHeld(id)))] as const)),
-    )
+  ({ store, offers, expire }: RemainingDeps) =>
+  async (): Promise<ReadonlyMap<string, number>> => {
+    const count = async () =>
+      new Map(
+        await Promise.all(offers.limited().map(async ({ id, limit }) => [id, Math.max(0, limit - (await store.countHeld(id)))] as const)),
+      )
+    const left = await count()
+    if (![...left.values()].includes(0)) return left
+    await expire() // before somebody is told that there is none
+    return count()
+  }

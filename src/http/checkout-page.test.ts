@@ -27,9 +27,11 @@ describe('the page of a checkout', () => {
     expect(checkoutPage(checkout(), { ...usual, returns: 0, isTestMode: true }).body).toContain('no money moves')
   })
 
-  it('tells that a payment was declined, instead of waiting for it, and that another plan goes on', () => {
-    const declined = checkoutPage(checkout(), { ...usual, returns: 1, wasDeclined: true })
+  it('tells that a payment was declined, unless another one may be under way, and that another plan goes on', () => {
+    const declined = checkoutPage(checkout(), { ...usual, returns: 0, wasDeclined: true })
     expect([declined.title, declined.next, declined.body.includes('was declined')]).toEqual(['Checkout', undefined, true])
+    const paidSince = checkoutPage(checkout(), { ...usual, returns: 1, wasDeclined: true })
+    expect([paidSince.title, paidSince.body.includes('declined')]).toEqual(['Not confirmed yet', false])
     const beside = checkoutPage(checkout(), { ...usual, returns: 0, goesOn: '<b>Pro' })
     expect(beside.body).toContain('You pay for &#60;b&#62;Pro every month')
   })

@@ -66,14 +66,13 @@ const ended = (checkout: Checkout): Pick<Page, 'title' | 'body'> => {
   if (payment_status === 'disputed') return { title: 'Disputed', body: `<p>The payment is disputed.</p>${toPlans}` }
   if (status === 'completed')
     return { title: 'Paid', body: `<p role="status">Thank you. The payment is confirmed.</p>${onwards(success_url)}` }
-  if (status === 'expired')
-    return { title: 'Expired', body: `<p>This checkout was not paid in time. Nothing was charged.</p>${onwards(cancel_url)}` }
-  return { title: 'Cancelled', body: `<p>This checkout was cancelled. Nothing was charged.</p>${onwards(cancel_url)}` }
+  if (status === 'expired') return { title: 'Expired', body: `<p>No payment was confirmed in time.</p>${onwards(cancel_url)}` }
+  return { title: 'Cancelled', body: `<p>This checkout was cancelled before a payment was confirmed.</p>${onwards(cancel_url)}` }
 }
 
 const stateOf = (checkout: Checkout, view: CheckoutView): Pick<Page, 'title' | 'body' | 'next'> => {
   const isUnpaid = checkout.payment_status === 'unpaid'
-  if (isUnpaid && view.returns > 0 && !view.wasDeclined) return waiting(checkout, view.returns)
+  if (isUnpaid && view.returns > 0) return waiting(checkout, view.returns)
   return checkout.status === 'open' ? open(checkout, view) : ended(checkout)
 }
 

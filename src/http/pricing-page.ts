@@ -61,7 +61,8 @@ const planCard = (pricing: Pricing, plan: Plan): string => {
   const lasts = owned?.plan != null && owned.plan.endsAt === null
   const remaining = left.get(plan.id)
   const rest = remaining === undefined ? '' : `<p class="hint">${remaining === 0 ? 'Sold out' : `${remaining} of ${plan.limit} left`}</p>`
-  const buys = remaining !== 0 && !has && !lasts
+  const isPaidFor = owned?.subscriptions.some(({ planId }) => planId === plan.id) ?? false
+  const buys = remaining !== 0 && !has && !lasts && !isPaidFor
   return `<li class="offer"><h3>${escapeHtml(plan.name)}</h3>
 <p class="price">${escapeHtml(formatMoney(plan.amount, plan.currency))} <small>${plan.interval === 'month' ? 'a month' : 'once, for good'}</small></p>
 ${benefitsOf(pricing)}${rest}${has ? '<p class="hint">You have it</p>' : ''}${buys ? buyButton('plan_id', plan.id, plan.name, owned) : ''}</li>`
@@ -75,11 +76,13 @@ ${buyButton('pack_id', pack.id, pack.name, owned)}</li>`
 const subscriptionNote = ({ name, state, paidUntil, endsAt, planId }: Subscription, plan: Entitlement | null): string => {
   const called = escapeHtml(name)
   const endIt = 'end it under Invoices and subscription'
-  if (state === 'refunded') return `The payment for ${called} was refunded, but its subscription goes on after ${day(paidUntil)}: ${endIt}.`
+  const goesOn = `goes on after ${day(paidUntil)} unless you have ended it: ${endIt}`
+  if (state === 'refunded') return `The payment for ${called} was refunded or disputed, but its subscription ${goesOn}.`
+  if (state === 'past_due' && plan?.planId !== planId)
+    return `The last renewal of ${called} failed, and the plan has ended. It comes back if the payment succeeds.`
   if (state === 'past_due')
     return `The last renewal of ${called} failed. The plan stays until ${day(endsAt ?? paidUntil)}, and longer if the payment succeeds by then.`
-  if (plan !== null && plan.planId !== planId)
-    return `You also pay for ${called} every month, which goes on after ${day(paidUntil)}: ${endIt}.`
+  if (plan !== null && plan.planId !== planId) return `You also pay for ${called} every month, which ${goesOn}.`
   return ''
 }
 

@@ -26,6 +26,12 @@ export interface Slice {
   readonly limit: number
 }
 
+/** Tests of a provider and real money are apart. */
+export interface ProviderMode {
+  readonly name: string
+  readonly live: boolean
+}
+
 export interface CheckoutRoom {
   /** Open checkouts that the account may have. */
   readonly own: number
@@ -148,11 +154,12 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         .execute(),
 
     /** Pages of the provider that can still be paid, though the checkout was cancelled or has expired; in the order of ids. */
-    listPagesToClose: (provider: string, createdSince: string, { after, limit }: Slice): Promise<CheckoutRow[]> =>
+    listPagesToClose: ({ name, live }: ProviderMode, createdSince: string, { after, limit }: Slice): Promise<CheckoutRow[]> =>
       db
         .selectFrom('checkout')
         .selectAll()
-        .where('provider', '=', provider)
+        .where('provider', '=', name)
+        .where('live', '=', Number(live))
         .where('status', 'in', ['cancelled', 'expired'])
         .where((build) => build.or([build('page_order', 'is not', null), build('page_reference', 'is not', null)]))
         .where('page_closed_at', 'is', null)
@@ -163,11 +170,12 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         .execute(),
 
     /** Subscriptions that nobody has any more, because the account was deleted or the payment gives nothing; in the order of ids. */
-    listSubscriptionsToStop: (provider: string, { after, limit }: Slice): Promise<CheckoutRow[]> =>
+    listSubscriptionsToStop: ({ name, live }: ProviderMode, { after, limit }: Slice): Promise<CheckoutRow[]> =>
       db
         .selectFrom('checkout')
         .selectAll()
-        .where('provider', '=', provider)
+        .where('provider', '=', name)
+        .where('live', '=', Number(live))
         .where('subscription', 'is not', null)
         .where('subscription_stopped_at', 'is', null)
         .where((build) => build.or([build('account_id', 'is', null), build('hold', '=', 'lost')]))
@@ -176,27 +184,53 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
         .limit(limit)
         .execute(),
 
-    /** Deletes checkouts that ended before this moment, were never paid, and have no page that could be. */
-    purge: (before: string, limit: number): Promise<number> =>
+    /**
+     * Checkouts that ended before this moment and that no event tells a payment of. One whose page was opened may have been paid all the
+     * same, and is listed only if it ended before the other moment.
+     */
+    listForgettable: async (before: string, beforeOpened: string, limit: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('checkout')
+        .select('id')
+        .where('status', 'in', ['cancelled', 'expired'])
+        .where('created_at', '<', before)
+        .where('expires_at', '<', before)
+        .where((build) =>
+          build.or([
+            build('expires_at', '<', beforeOpened),
+            build.and([build('page_order', 'is', null), build('page_reference', 'is', null)]),
+          ]),
+        )
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('payment_event')
+                .select('id')
+                .whereRef('payment_event.checkout_id', '=', 'checkout.id')
+                .where('payment_event.kind', '!=', 'payment_failed'),
+            ),
+          ),
+        )
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+
+    /** Deletes a checkout that is not open and that no event tells a payment of. */
+    forget: (id: string): Promise<void> =>
       db.transaction().execute(async (transaction) => {
-        await locks.payments(transaction) // no event is linked to one meanwhile
-        const rows = await transaction
-          .selectFrom('checkout')
-          .select('id')
-          .where('status', 'in', ['cancelled', 'expired'])
-          .where('expires_at', '<', before)
-          .where('created_at', '<', before)
-          .where(({ not, exists, selectFrom }) =>
-            not(exists(selectFrom('payment_event').select('id').whereRef('payment_event.checkout_id', '=', 'checkout.id'))),
-          )
-          .orderBy('id')
-          .limit(limit)
-          .execute()
-        const ids = rows.map(({ id }) => id)
-        if (ids.length === 0) return 0
-        await transaction.deleteFrom('checkout_history').where('checkout_id', 'in', ids).execute()
-        await transaction.deleteFrom('checkout').where('id', 'in', ids).execute()
-        return ids.length
+        await locks.payments(transaction) // no event is linked to it meanwhile
+        const accountId = (await find(transaction, id))?.account_id ?? null
+        if (accountId !== null) await locks.accountKept(transaction, accountId)
+        await locks.checkout(transaction, id)
+        const row = await find(transaction, id)
+        if (row?.status !== 'cancelled' && row?.status !== 'expired') return
+        const events = await transaction.selectFrom('payment_event').select('kind').where('checkout_id', '=', id).execute()
+        if (events.some(({ kind }) => kind !== 'payment_failed')) return
+        await transaction.deleteFrom('payment_event').where('checkout_id', '=', id).execute()
+        await transaction.deleteFrom('checkout_history').where('checkout_id', '=', id).execute()
+        await transaction.deleteFrom('checkout').where('id', '=', id).execute()
       }),
   }
 }

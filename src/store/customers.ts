@@ -1,6 +1,7 @@
 // Queries on what payment providers call accounts.
 
 import type { Kysely, Selectable } from 'kysely'
+import type { CommerceLocks } from './checkouts.ts'
 import type { CustomerTable } from './commerce-tables.ts'
 import type { Tables } from './tables.ts'
 
@@ -8,9 +9,10 @@ type CustomerRow = Selectable<CustomerTable>
 /** An account at a provider; tests of the provider and real money are apart. */
 export type CustomerKey = Pick<CustomerRow, 'account_id' | 'provider' | 'live'>
 
-export const createCustomerStore = (db: Kysely<Tables>) => {
-  const find = async ({ account_id, provider, live }: CustomerKey): Promise<string | null> => {
-    const row = await db
+/** `keepAccount`: the account is not deleted during the transaction. */
+export const createCustomerStore = (db: Kysely<Tables>, keepAccount: CommerceLocks['accountKept']) => {
+  const find = async (on: Kysely<Tables>, { account_id, provider, live }: CustomerKey): Promise<string | null> => {
+    const row = await on
       .selectFrom('customer')
       .select('customer')
       .where('account_id', '=', account_id)
@@ -21,29 +23,21 @@ export const createCustomerStore = (db: Kysely<Tables>) => {
   }
 
   return {
-    find,
+    find: (key: CustomerKey): Promise<string | null> => find(db, key),
 
     /** Keeps it, unless another one is kept already. Returns the one that is kept; null for an account that is gone. */
-    keep: async (row: CustomerRow): Promise<string | null> => {
-      await db
-        .insertInto('customer')
-        .columns(['account_id', 'provider', 'live', 'customer', 'created_at'])
-        .expression(
-          db
-            .selectFrom('account')
-            .select(({ val }) => [
-              'id',
-              val(row.provider).as('provider'),
-              val(row.live).as('live'),
-              val(row.customer).as('customer'),
-              val(row.created_at).as('created_at'),
-            ])
-            .where('id', '=', row.account_id),
-        )
-        .onConflict((conflict) => conflict.columns(['account_id', 'provider', 'live']).doNothing())
-        .execute()
-      return find(row)
-    },
+    keep: (row: CustomerRow): Promise<string | null> =>
+      db.transaction().execute(async (transaction) => {
+        await keepAccount(transaction, row.account_id)
+        const account = await transaction.selectFrom('account').select('id').where('id', '=', row.account_id).executeTakeFirst()
+        if (account === undefined) return null
+        await transaction
+          .insertInto('customer')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['account_id', 'provider', 'live']).doNothing())
+          .execute()
+        return find(transaction, row)
+      }),
 
     /** The customer of the newest payment. */
     findPaying: async ({ account_id, provider, live }: CustomerKey): Promise<string | null> => {

@@ -137,7 +137,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       startCharges: createStartChargeStore(db),
       requests: createRequestStore(db, lockAccount),
       batches: createBatchStore(db),
-      customers: createCustomerStore(db),
+      customers: createCustomerStore(db, commerceLocks.accountKept),
       checkouts: createCheckoutStore(db, commerceLocks),
       settlements: createSettlementStore(db, commerceLocks),
       entitlements: createEntitlementStore(db),

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../src/accounts/caller.ts'
-import { isLabError } from '../../src/errors.ts'
+import { isLabError, LabError } from '../../src/errors.ts'
 import { createShop, createTestClock, creditPacks, deliver, member, pages, plans, receive, type Shop } from '../support/commerce.ts'
 import { createTestProvider, type Delivery } from '../support/payment-provider.ts'
 import { account, usePostgres, useSqlite, useStores } from '../support/store.ts'
@@ -514,18 +514,75 @@ describe.each([
 
   it('forgets what was never paid after a month, and nothing else', async () => {
     const { shop, store, ada, start, buy, clock, local, accept } = await setUp()
-    const [paid, unpaid, declined] = [await buy(pack), await start(pack), await start(pack)]
+    const [paid, opened, declined] = [await buy(pack), await start(pack), await start(pack)]
+    const { id: unpaid } = await shop.checkouts.create(ada, pack)
     await accept(local.failPayment(declined))
+    const late = local.pay(opened)
     clock.advance(29 * 24 * 60)
     await shop.sweep()
     expect((await shop.checkouts.read(ada, unpaid)).status).toBe('expired')
-    const open = await start(pack)
+    const { id: open } = await shop.checkouts.create(ada, pack)
     clock.advance(2 * 24 * 60)
     await shop.sweep()
     expect(await codeOf(shop.checkouts.read(ada, unpaid))).toBe('not_found')
     expect(await store.checkouts.history(unpaid)).toEqual([])
-    for (const id of [paid, declined, open]) expect((await shop.checkouts.read(ada, id)).id).toBe(id)
+    for (const id of [paid, opened, declined, open]) expect((await shop.checkouts.read(ada, id)).id).toBe(id)
+    await accept(late)
+    expect(await shop.credits.balance(ada.accountId)).toBe(20)
+    clock.advance(400 * 24 * 60)
+    await shop.sweep()
+    expect(await codeOf(shop.checkouts.read(ada, declined))).toBe('not_found')
+    for (const id of [paid, opened]) expect((await shop.checkouts.read(ada, id)).payment_status).toBe('paid')
     expect(await shop.check()).toEqual([])
+  })
+
+  it('a plan is not sold again while its subscription goes on, though it gives nothing any more', async () => {
+    const { shop, ada, eve, buy, accept, local, clock, paymentOf, subscriptionOf } = await setUp()
+    const [first, refunded] = [await buy(pro), await buy(pro, eve)]
+    clock.advance(30 * 24 * 60)
+    await accept(local.failRenewal(subscriptionOf(first)))
+    await accept(local.refund(paymentOf(refunded)))
+    clock.advance(4 * 24 * 60)
+    for (const who of [ada, eve]) {
+      expect(await shop.entitlements.of(who.accountId)).toBeNull()
+      expect(await codeOf(shop.checkouts.create(who, pro))).toBe('already_bought')
+    }
+    expect(await shop.subscriptions.of(ada.accountId)).toMatchObject([{ checkoutId: first, state: 'past_due' }])
+    expect(await shop.subscriptions.of(eve.accountId)).toMatchObject([{ checkoutId: refunded, state: 'refunded', endsAt: null }])
+    await accept(local.renew(subscriptionOf(first)))
+    expect(await shop.subscriptions.of(ada.accountId)).toMatchObject([{ state: 'active' }])
+    await accept(local.end(subscriptionOf(refunded)))
+    expect(await shop.subscriptions.of(eve.accountId)).toEqual([])
+    expect((await shop.checkouts.create(eve, pro)).status).toBe('open')
+  })
+
+  it('is not touched under a key of the other mode, and a test that gives something is told there', async () => {
+    const { store, clock, ada, buy, start, local, subscriptionOf, shop } = await setUp()
+    const [subscribed, open, kept] = [await buy(pro), await start(pack), await buy(pack, member((await account(store, 'grace')).id))]
+    await store.accounts.remove(ada.accountId, clock.now().toISOString())
+    const live = createShop(store, { provider: createTestProvider(clock.now, { live: true }).provider, clock })
+    await live.sweep()
+    await shop.sweep()
+    expect([local.pageOf(open)?.state, local.subscriptions.get(subscriptionOf(subscribed))?.status]).toEqual(['closed', 'ended'])
+    const told = (await live.check()).filter(({ kind }) => kind === 'paid_by_test').map(({ checkoutId }) => checkoutId)
+    expect(told.sort()).toEqual([subscribed, kept].sort())
+  })
+
+  it('asks a provider that is away once in a pass, and not for each page', async () => {
+    const { store, ada, local, clock } = await setUp()
+    let asked = 0
+    const close = async () => {
+      asked += 1
+      throw new LabError('payment_provider_unavailable', 'away')
+    }
+    const shop = createShop(store, { provider: { ...local.provider, close }, clock })
+    for (const _ of [1, 2, 3]) {
+      const { id } = await shop.checkouts.create(ada, pack)
+      await shop.checkouts.payment(ada, id, pages)
+      await shop.checkouts.cancel(ada, id)
+    }
+    await shop.sweep()
+    expect(asked).toBe(1)
   })
 
   it('closes every page in the end, also when some cannot be closed', async () => {

@@ -231,7 +231,7 @@ describe('afterwards', () => {
     await browser.visit(payment, { form: { action: 'refund' } })
     await expect.poll(async () => (await call('GET', '/api/v1/auth/me')).body.plan).toBeNull()
     expect(titleOf(await browser.visit(checkout))).toBe('Refunded')
-    expect((await browser.visit('/pricing')).text).toMatch(/was refunded, but its subscription goes on after/)
+    expect((await browser.visit('/pricing')).text).toMatch(/was refunded or disputed, but its subscription goes on after/)
     await browser.visit(payment, { form: { action: 'end_subscription' } })
     await expect.poll(async () => (await browser.visit('/pricing')).text).not.toContain('goes on after')
   })

@@ -33,7 +33,7 @@ const missing = (what: string, param: string, status = 404) => new Refusal(statu
 
 const known = [
   ...['mode', 'client_reference_id', 'metadata', 'success_url', 'cancel_url', 'expires_at', 'adaptive_pricing', 'customer', 'line_items'],
-  ...['payment_intent_data', 'subscription_data', 'customer_creation'],
+  ...['payment_intent_data', 'subscription_data', 'customer_creation', 'payment_method_types'],
 ]
 
 const metadataIn = (form: Form | undefined): Record<string, string> => ({

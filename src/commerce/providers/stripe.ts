@@ -50,6 +50,7 @@ const sessionFor = (order: Order, customer: string | null, now: Date): Stripe.Ch
     success_url: order.returnUrl,
     cancel_url: order.cancelUrl,
     expires_at: pageExpiry(order.expiresAt, now),
+    payment_method_types: ['card' as const], // also by a wallet; confirmed at once, not after days in which nobody knows of the payment
     adaptive_pricing: { enabled: false }, // what is paid is what was asked, in its currency
     ...(customer === null ? {} : { customer }),
   }

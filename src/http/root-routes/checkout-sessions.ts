@@ -43,7 +43,8 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
       ...about,
       id: 'listCheckoutSessions',
       summary: 'List your checkout sessions',
-      description: 'Newest first, also those that have ended. One that was never paid is forgotten a month after its end.',
+      description:
+        'Newest first, also those that have ended. One that was never paid is forgotten after its end, in a month at the earliest.',
     },
     { querystring: CheckoutSessionQuery, response: { 200: CheckoutSessionList } },
   )

@@ -1,6 +1,6 @@
-// Where payment providers report. What they sign are the bytes, so these are read as they are. A report that is verified is never
-// limited, but only a few are worked on at a time, so that a storm of them leaves room for others. Wrong ones are refused before that,
-// and limited by network.
+// Where payment providers report. What they sign are the bytes, so these are read as they are. A report that is verified does
+// not count, but only a few are worked on at a time, so that a storm of them leaves room for others. Wrong ones are refused before that, and
+// count; a network that has sent too many is refused before anything of it is read.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { WebhookBody, WebhookParams, WebhookReceived } from '../../contract/webhook.ts'

@@ -161,7 +161,7 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       summary: 'Stop a sandbox',
       description: 'Removes the sandbox and everything in it. Stopping a stopped sandbox changes nothing.',
       rate: 'write',
-      errors: ['not_found'],
+      errors: ['not_found', 'sandbox_not_running'],
       recover: 'again',
     },
     { body: SandboxRequest, response: { 200: SandboxSession } },
