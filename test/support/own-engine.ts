@@ -60,7 +60,7 @@ export const startOwnEngine = async (images: readonly string[], { standIns = [],
       for await (const _ of parts);
     })
     for (const reference of await referencesOf(standIns.filter((name) => !images.includes(name)))) {
-      const [repo, tag] = reference.split(':')
+      const [repo = '', tag = ''] = reference.split(':')
       await docker.getImage(names[0] as string).tag({ repo, tag })
     }
   }
