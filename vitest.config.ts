@@ -13,24 +13,32 @@ const alone = [
   'test/storm/*.test.ts',
 ]
 
-/** Suites of more than a minute, which go first: one that began last would run on while nothing else does. */
+/** Suites of more than a minute, which go first, the longest before the others: one that began last would run on while nothing else does. */
 const longest = [
   'test/engine.docker.test.ts',
   'test/scenarios.test.ts',
-  'test/mcp/drill.test.ts',
-  'test/api/pool.test.ts',
-  'test/api/terminal.test.ts',
   'test/steadiness.test.ts',
+  'test/api/terminal.test.ts',
+  'test/cli.test.ts',
+  'test/api/evaluation.test.ts',
+  'test/api/documents.test.ts',
+  'test/hostile.test.ts',
+  'test/faults/engine-down.test.ts',
   'test/drill.test.ts',
+  'test/api/pool.test.ts',
+  'test/view.abuse.test.ts',
+  'test/api/queue.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId, project }: TestSpecification) =>
-      project.name === 'system' && longest.some((file) => moduleId.endsWith(file))
+    const rankOf = ({ moduleId, project }: TestSpecification) => {
+      const rank = project.name === 'system' ? longest.findIndex((file) => moduleId.endsWith(`/${file}`)) : -1
+      return rank < 0 ? longest.length : rank
+    }
     const orderOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder
     const sorted = await super.sort(files)
-    return sorted.sort((a, b) => orderOf(a) - orderOf(b) || Number(isLong(b)) - Number(isLong(a)))
+    return sorted.sort((a, b) => orderOf(a) - orderOf(b) || rankOf(a) - rankOf(b))
   }
 }
 

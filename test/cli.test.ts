@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/installation.ts'
 import { root } from './support/engine.ts'
-import { createClient, createDataDir, type LabRun, runLab, startLabProcess } from './support/server.ts'
+import { createClient, createDataDir, type LabRun, runLab, smallCatalog, startLabProcess } from './support/server.ts'
 
 const verbs = readdirSync(join(root, 'src/cli'))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'main.ts')
@@ -122,7 +122,7 @@ describe('a proof that is interrupted', () => {
   ])('while %s says so, fails no case, and leaves nothing', async (_, isIt) => {
     const folder = await createDataDir()
     const { engine, store } = await openInstallation(readConfig({ LAB_DATA_DIR: folder }))
-    const proving = startLabProcess(['prove', 'scenario-01', '--runs', '2', '--only', 'healthy', '--data', folder])
+    const proving = startLabProcess(['prove', 'scenario-01', '--runs', '2', '--only', 'healthy', '--data', folder], smallCatalog)
     await expect.poll(async () => (await engine.list()).some(({ id }) => isIt(id))).toBe(true)
     proving.child.kill('SIGINT')
     proving.child.kill('SIGINT')
@@ -190,7 +190,7 @@ describe('up --detach, until down', () => {
   beforeAll(async () => {
     squatter = createServer()
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
-    const run = await runLab(['up', '--detach', '--no-install', '--port', '0', '--data', dataDir])
+    const run = await runLab(['up', '--detach', '--no-install', '--port', '0', '--data', dataDir], smallCatalog)
     const [ready = '', link = '', ...rest] = run.stdout.split('\n')
     expect([run.code, ready, rest]).toEqual([0, expect.stringMatching(/^Incident Lab is ready at http:\/\/localhost:\d+$/), ['']])
     url = ready.split(' ').at(-1) ?? ''
@@ -214,7 +214,7 @@ describe('up --detach, until down', () => {
   })
 
   it('config prints the running configuration, and what a restart would change', async () => {
-    const { stdout } = await runLab(['config', '--data', dataDir, '--port', '4711'], { LAB_CAPACITY: '7' })
+    const { stdout } = await runLab(['config', '--data', dataDir, '--port', '4711'], { ...smallCatalog, LAB_CAPACITY: '7' })
     const [serves = '', ...rest] = stdout.trim().split('\n')
     expect(serves).toMatch(/^# process \d+ serves with$/)
     expect(rest).toEqual(expect.arrayContaining([`LAB_DATA_DIR=${dataDir}`, 'LAB_PORT=0']))

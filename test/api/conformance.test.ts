@@ -8,7 +8,7 @@ import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
 import { createSender } from '../support/http.ts'
 import { paidEvent, signerOf } from '../support/payments.ts'
-import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
+import { type Answer, createClient, type Lab, smallCatalog, startLab } from '../support/server.ts'
 
 let lab: Lab
 let inside: Installation
@@ -20,7 +20,7 @@ let paid: string
 let checkout: { id: string }
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ACCOUNT_SANDBOXES: '3', LAB_PAYMENTS: 'local' })
+  lab = await startLab({ ...smallCatalog, LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ACCOUNT_SANDBOXES: '3', LAB_PAYMENTS: 'local' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
   const { token } = await createMember(inside, 'Member')
   member = createClient(lab.url, token)
@@ -97,7 +97,7 @@ const rows: Row[] = [
     400,
     ({ body }) => expect(body.error.message).toContain('sort'),
   ],
-  ['course', 'nobody', 'GET', '/courses/scenario-01', undefined, 200, ({ body }) => expect(body.topology.services).toHaveLength(4)],
+  ['course', 'nobody', 'GET', '/courses/scenario-01', undefined, 200, ({ body }) => expect(body.topology.services).toHaveLength(2)],
   ['course that is not there', 'nobody', 'GET', '/courses/scenario-99', undefined, 404, code('not_found')],
   ['course, with a wrong credential', 'wrong', 'GET', '/courses/scenario-01', undefined, 401],
   ['glossary', 'nobody', 'GET', '/glossary?limit=100', undefined, 200, ({ body }) => expect(body.total_count).toBeGreaterThanOrEqual(60)],

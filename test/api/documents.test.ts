@@ -18,12 +18,15 @@ import { normalised, shapeOf } from '../support/example-file.ts'
 import { runExamples } from '../support/example-run.ts'
 import { createSender } from '../support/http.ts'
 import { createChecker, pathOnHost } from '../support/openapi.ts'
-import { createClient, type Lab, runLab, startLab } from '../support/server.ts'
+import { createClient, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
 import { type StripeServer, secretKey, startStripeServer, webhookSecret } from '../support/stripe-server.ts'
 
 const publicUrl = 'https://incident-lab.test'
 const metricsToken = 'only-for-the-metrics'
 const directUrl = 'https://direct.incident-lab.test:8443'
+
+/** The examples that are kept are of the default course; that answers have their shape shows on the small one. */
+const catalog = writesExamples ? 'scenarios' : 'test/catalog'
 
 let lab: Lab
 let sender: ReturnType<typeof createSender>
@@ -32,6 +35,7 @@ let stripe: StripeServer
 beforeAll(async () => {
   stripe = await startStripeServer()
   lab = await startLab({
+    ...(writesExamples ? {} : smallCatalog),
     LAB_PAYMENTS: 'stripe',
     LAB_REQUIRE_PLAN: '1',
     LAB_STRIPE_SECRET_KEY: secretKey,
@@ -289,7 +293,7 @@ describe('a drill', () => {
     memberBrowser.cookies().set('__Host-lab_session', { value, path: '/', attributes: '' })
     const signInCode = async () => /\/signin#(\S+)/.exec((await runLab(['signin', '--data', lab.dataDir])).stdout)?.[1] ?? ''
     const member = createClient(lab.url, token)
-    const made = await runExamples({ lab, nobody: createClient(lab.url), member, signInCode, memberBrowser, stripe })
+    const made = await runExamples({ lab, nobody: createClient(lab.url), member, signInCode, memberBrowser, catalog, stripe })
     await store.close()
     const file = join(root, 'src/http/documents/examples.json')
     const text = `${JSON.stringify(normalised(made, publicUrl), null, 2)}\n`

@@ -13,7 +13,7 @@ import { createSessionIds, type SessionIds } from '../../src/sandboxes/session-i
 import { readSecret } from '../../src/secret.ts'
 import { createMember } from '../support/accounts.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { type Answer, createClient, type Lab, startLab } from '../support/server.ts'
+import { type Answer, createClient, type Lab, smallCatalog, startLab } from '../support/server.ts'
 import { ample, sandbox } from '../support/store.ts'
 
 let postgres: Postgres
@@ -25,7 +25,7 @@ const past = { now: () => new Date('2025-01-01T00:00:00Z'), sleep: async () => u
 
 beforeAll(async () => {
   postgres = await startPostgres()
-  const environment = { LAB_LOG_LEVEL: 'info', LAB_DATABASE_URL: await postgres.createDatabase('lab') }
+  const environment = { ...smallCatalog, LAB_LOG_LEVEL: 'info', LAB_DATABASE_URL: await postgres.createDatabase('lab') }
   lab = await startLab(environment)
   inside = await openInstallation(readConfig({ ...environment, LAB_DATA_DIR: lab.dataDir }))
   sessionIds = createSessionIds(await readSecret(undefined, lab.dataDir))

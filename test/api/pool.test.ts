@@ -1,7 +1,7 @@
 // The warm pool: each sandbox is claimed once, shows its symptom, is evicted when its slot is needed, and survives a crash.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MortalLab, startMortalLab } from '../support/server.ts'
+import { type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
 const course = 'scenario-01'
 const slots = 2
@@ -9,11 +9,12 @@ let lab: MortalLab
 
 beforeAll(async () => {
   lab = await startMortalLab({
+    ...smallCatalog,
     LAB_POOL: String(slots),
     LAB_CAPACITY: '4',
     LAB_QUEUE_MAX: '9',
     LAB_ACCOUNT_SANDBOXES: '20',
-    LAB_LONGEST_MINUTES: '40',
+    LAB_LONGEST_MINUTES: '20',
   })
 })
 afterAll(() => lab?.close())
@@ -27,7 +28,7 @@ const stop = (session_id: string) => lab.call('POST', '/sandbox/stop', { session
 const stopAll = (sessions: readonly { session_id: string }[]) => Promise.all(sessions.map(({ session_id }) => stop(session_id)))
 const run = async (session_id: string, command: string, container = 'ops') =>
   (await lab.call('POST', '/sandbox/exec', { session_id, command, container })).body.stdout as string
-const site = (session_id: string) => run(session_id, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')
+const site = (session_id: string) => run(session_id, 'curl -s -o /dev/null -w %{http_code} http://web/')
 const summaries = async () => (await lab.inside.engine.list()).map(({ id }) => id).sort()
 
 describe('the warm pool', () => {
@@ -39,10 +40,10 @@ describe('the warm pool', () => {
     expect((await lab.call('GET', `/sandbox/${standing}`)).status).toBe(404)
     const before = Date.now()
     const { body } = await start()
-    expect(body).toMatchObject({ id: standing, status: 'running', containers: ['ops', 'web', 'app', 'db'], evaluations_left: 20 })
+    expect(body).toMatchObject({ id: standing, status: 'running', containers: ['ops', 'web'], evaluations_left: 20 })
     expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(before)
-    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(40 * 60_000) // its course asks for more
-    expect(await site(body.session_id)).toBe('502')
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(20 * 60_000) // its course asks for more
+    expect(await site(body.session_id)).toBe('404')
     await stop(body.session_id)
   })
 
@@ -87,7 +88,7 @@ describe('the warm pool', () => {
     expect([0, 137]).toContain(repaired.exitCode) // the machine ends with its nginx, and may take the command along
     const { status, body } = await start()
     expect([status, body.id]).toEqual([200, first])
-    expect(await site(body.session_id)).toBe('502')
+    expect(await site(body.session_id)).toBe('404')
     await stop(body.session_id)
   })
 

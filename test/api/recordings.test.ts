@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMember } from '../support/accounts.ts'
 import { parseCast } from '../support/asciicast.ts'
 import { createSender } from '../support/http.ts'
-import { type MortalLab, startMortalLab } from '../support/server.ts'
+import { type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
 import { connectTerminal } from '../support/terminal.ts'
 
 interface Recording {
@@ -24,7 +24,7 @@ let lab: MortalLab
 let session: { session_id: string; id: string }
 
 beforeAll(async () => {
-  lab = await startMortalLab({ LAB_RECORDING_BYTES: String(cap) })
+  lab = await startMortalLab({ ...smallCatalog, LAB_RECORDING_BYTES: String(cap) })
   const started = await lab.call('POST', '/sandbox/start', { course_id: 'scenario-01' })
   expect(started.status).toBe(200)
   session = started.body
@@ -112,14 +112,14 @@ describe('recordings', () => {
 
   it('end at the cap, visibly, and the terminal does not', async () => {
     expect((await lab.call('GET', '/settings/public')).body.limits.recording_bytes).toBe(cap)
-    const terminal = await openTerminal('app')
+    const terminal = await openTerminal('web')
     terminal.type('seq 200000; echo DO""NE\r')
     await terminal.sees(/200000\r\n[\s\S]*DONE/)
     const all = await list()
-    const [app] = all.filter(({ container }) => container === 'app')
-    expect(app?.truncated).toBe(true)
+    const [full] = all.filter(({ container, truncated }) => container === 'web' && truncated)
+    expect(full).toBeDefined()
     expect(all.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(cap)
-    const cast = await castOf(app?.recording_id as string)
+    const cast = await castOf(full?.recording_id as string)
     expect(cast.events.at(-1)?.[1]).toBe('m')
     expect(cast.output()).toMatch(/1\r\n2\r\n3\r\n[\s\S]*\[the recording ends here: /)
     expect((await exec('echo unhurt')).body.stdout).toBe('unhurt\n')

@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { tryInProbe } from '../contract/fixture.ts'
 import { createMember } from '../support/accounts.ts'
+import { deep } from '../support/deep.ts'
 import { createRandom } from '../support/random.ts'
-import type { MortalLab } from '../support/server.ts'
+import { type MortalLab, smallCatalog } from '../support/server.ts'
 import { disagreements } from './agreement.ts'
 import { createVisitor, type Ledger, type Session, type Visitor } from './visitor.ts'
 import { watchCapacity } from './watch.ts'
@@ -16,7 +17,11 @@ export interface DramaOptions {
   readonly capacity: number
 }
 
-/** The score of an unrepaired scenario-01: three of seven steps pass. */
+/** The default course: as it is in a deep run, else a small one, so that most of a run is chaos and little of it building. */
+export const courseOfChaos = deep
+  ? { settings: {}, services: ['web', 'app', 'db'], symptom: '502' }
+  : { settings: smallCatalog, services: ['web'], symptom: '404' }
+/** The score of either when it is not repaired: three of seven steps pass. */
 const brokenScore = 40
 const settling = { timeout: 180_000, interval: 250 }
 
@@ -111,7 +116,7 @@ export const createChaosRun = async ({ lab, seed, capacity }: DramaOptions) => {
     /** The sandbox still has its files, symptom and traffic, and can be graded. */
     expectAlive: async ({ owner, session }: Kept): Promise<void> => {
       expect(await owner.exec(session, 'cat /tmp/kept')).toBe('kept\n')
-      expect(await owner.exec(session, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')).toBe('502')
+      expect(await owner.exec(session, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')).toBe(courseOfChaos.symptom)
       expect(await traffic(session.id), 'customers come').toBe(true)
       const score = await owner.evaluate(session)
       expect(score, score === brokenScore ? '' : await evidenceOf(session)).toBe(brokenScore)

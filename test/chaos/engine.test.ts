@@ -1,12 +1,16 @@
 // The engine is killed, with or without its containers, and restarted. Sandboxes that ran before run again.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../src/catalog/catalog.ts'
 import { imageNames } from '../../src/cli/images.ts'
+import { readConfig } from '../../src/config.ts'
+import { defaultCourseId } from '../../src/contract/course.ts'
+import { catalogFoldersOf } from '../../src/project-folders.ts'
 import { deep } from '../support/deep.ts'
 import { type OwnEngine, startOwnEngine, type Toll } from '../support/own-engine.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, runLab, startMortalLab } from '../support/server.ts'
-import { type ChaosRun, createChaosRun, type Kept, report } from './chaos-run.ts'
+import { type ChaosRun, courseOfChaos, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 4
 const tolls: readonly Toll[] = ['daemon', 'containerd', 'everything']
@@ -19,8 +23,10 @@ describe.each(seeds)('seed %i', (seed) => {
   let kept: [Kept, Kept]
 
   beforeAll(async () => {
-    engine = await startOwnEngine(await imageNames()) // so that nothing is built while it dies
+    const { images } = (await loadCatalog(...catalogFoldersOf(readConfig(courseOfChaos.settings)))).find(defaultCourseId)
+    engine = await startOwnEngine([...new Set(['probe', ...images])], { standIns: await imageNames() }) // so that nothing is built while it dies
     lab = await startMortalLab({
+      ...courseOfChaos.settings,
       DOCKER_HOST: engine.dockerHost,
       LAB_CAPACITY: String(capacity),
       LAB_POOL: '1',

@@ -5,7 +5,7 @@ import { deep } from '../support/deep.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
-import { type ChaosRun, createChaosRun, type Kept, report } from './chaos-run.ts'
+import { type ChaosRun, courseOfChaos, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 4
 const rounds = deep ? 4 : 1
@@ -19,6 +19,7 @@ describe.each(seeds)('seed %i', (seed) => {
   beforeAll(async () => {
     postgres = await startPostgres()
     lab = await startMortalLab({
+      ...courseOfChaos.settings,
       LAB_DATABASE_URL: await postgres.createDatabase('chaos'),
       LAB_CAPACITY: String(capacity),
       LAB_POOL: '1',

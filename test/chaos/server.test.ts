@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deep } from '../support/deep.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
-import { type ChaosRun, createChaosRun, type Kept, report } from './chaos-run.ts'
+import { type ChaosRun, courseOfChaos, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 6
 const kills = deep ? 6 : 2
@@ -34,6 +34,7 @@ describe.each(seeds)('seed %i', (seed) => {
 
   beforeAll(async () => {
     lab = await startMortalLab({
+      ...courseOfChaos.settings,
       LAB_CAPACITY: String(capacity),
       LAB_QUEUE_MAX: '4',
       LAB_POOL: '2',
@@ -85,7 +86,7 @@ describe.each(seeds)('seed %i', (seed) => {
       const { docker } = lab.inside
       const [one, other] = kept
       const third = await chaos.keep()
-      const service = chaos.random.pick(['web', 'app', 'db'])
+      const service = chaos.random.pick(courseOfChaos.services)
       chaos.dead.add(`${third.session.id}/${service}`)
       const kill = (name: string) => chaos.inject(`kill of a container`, () => docker.getContainer(name).kill())
       expect(await other.owner.evaluate(other.session)).toBeLessThan(100)

@@ -1,39 +1,26 @@
 // What a plan changes for its account, and what a start costs where a plan is required. Everything else stays as it is for everybody.
 
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
-import { root } from '../support/engine.ts'
 import { createSender } from '../support/http.ts'
 import { connectAgent, ways } from '../support/mcp.ts'
 import { paidEvent, signerOf } from '../support/payments.ts'
 import { createClient, type Lab, startLab } from '../support/server.ts'
+import { createSmallCourses } from '../support/small-courses.ts'
 
 type Call = ReturnType<typeof createClient>
 
-/** The small course, and two more that belong to a plan: `pro`, and `large`. */
-const createCatalog = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'incident-lab-catalog-'))
-  const from = join(root, 'test/catalog/scenario-01')
-  for (const [id, field] of [
-    ['scenario-01', ''],
-    ['pro', 'access: pro\n'],
-    ['large', 'cluster: large\n'],
-  ] as const) {
-    await cp(from, join(folder, id), { recursive: true })
-    const file = join(folder, id, 'scenario.yaml')
-    await writeFile(file, (await readFile(file, 'utf8')).replace('id: scenario-01\n', `id: ${id}\n${field}`))
-  }
-  return folder
-}
-
+/** The small course, and two more that belong to a plan. */
 let catalog: string
 beforeAll(async () => {
-  catalog = await createCatalog()
+  catalog = await createSmallCourses([
+    { id: 'scenario-01' },
+    { id: 'pro', fields: 'access: pro\n' },
+    { id: 'large', fields: 'cluster: large\n' },
+  ])
 })
 afterAll(() => rm(catalog, { recursive: true, force: true }))
 

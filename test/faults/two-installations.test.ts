@@ -48,7 +48,8 @@ const sessions = new Map<House, SandboxSession[]>()
 const of = (house: House) => sessions.get(house) ?? []
 
 beforeAll(async () => {
-  ;[left, right] = await Promise.all([createHouse(), createHouse()])
+  left = await createHouse() // one after the other: the second relies on the isolation check of the first
+  right = await createHouse()
   for (const house of [left, right]) sessions.set(house, [])
   await Promise.all([left, right, left, right].map(async (house) => sessions.get(house)?.push(await house.start())))
 })

@@ -8,16 +8,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CourseDetail } from '../../src/contract/course.ts'
 import { Evaluation, stepNames } from '../../src/contract/evaluation.ts'
 import { root } from '../support/engine.ts'
-import { type Agent, connectAgent, grade, type News, outputOf, solution, ways } from '../support/mcp.ts'
-import { type Lab, startLab } from '../support/server.ts'
+import { type Agent, connectAgent, grade, type News, outputOf, ways } from '../support/mcp.ts'
+import { type Lab, smallCatalog, startLab } from '../support/server.ts'
+import { solutionIn } from '../support/solve.ts'
 
-const scenario = join(root, 'scenarios/scenario-01')
+const scenario = join(root, 'test/catalog/scenario-01')
 const debrief = readFileSync(join(scenario, 'debrief.md'), 'utf8')
+const solution = await solutionIn('test/catalog')
 
 let lab: Lab
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_ANONYMOUS_SANDBOXES: '5', LAB_EVALUATION_SPACING_SECONDS: '0' })
+  lab = await startLab({ ...smallCatalog, LAB_ANONYMOUS_SANDBOXES: '5', LAB_EVALUATION_SPACING_SECONDS: '0' })
 })
 afterAll(() => lab?.close())
 
@@ -64,7 +66,7 @@ describe.each(ways)('an agent that speaks $way', ({ revision, mode, path }) => {
     const news: News[] = []
     const started = await agent.call('start_drill', {}, news)
     session_id = started.session_id
-    expect(started).toMatchObject({ course_id: 'scenario-01', status: 'running', containers: ['ops', 'web', 'app', 'db'] })
+    expect(started).toMatchObject({ course_id: 'scenario-01', status: 'running', containers: ['ops', 'web'] })
     expect(started).toMatchObject({ brief: readFileSync(join(scenario, 'brief.md'), 'utf8'), expires_at: expect.any(String) })
     expect(started.next).toContain('grade_drill')
     expect(JSON.stringify(started)).not.toContain(debrief.split('\n')[0])
@@ -78,11 +80,11 @@ describe.each(ways)('an agent that speaks $way', ({ revision, mode, path }) => {
   })
 
   it('sees the symptom', async () => {
-    expect((await exec('curl -s -o /dev/null -w "%{http_code}" http://web/api/sailings')).stdout).toBe('502')
+    expect((await exec('curl -s -o /dev/null -w "%{http_code}" http://web/')).stdout).toBe('404')
   })
 
   it('gets exit codes, timeouts, input and a working directory as results', async () => {
-    expect(await exec('exit 3', 'db')).toMatchObject({ exit_code: 3, timed_out: false, truncated: false })
+    expect(await exec('exit 3', 'web')).toMatchObject({ exit_code: 3, timed_out: false, truncated: false })
     const slow = await agent.call('exec_in_sandbox', { session_id, command: 'sleep 60', timeout_seconds: 1 })
     expect(slow).toMatchObject({ exit_code: null, timed_out: true })
     const fed = await agent.call('exec_in_sandbox', { session_id, command: 'pwd; cat', stdin: 'in', working_directory: '/etc' })

@@ -8,7 +8,7 @@ import { createId } from '../../src/ids.ts'
 
 import { openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
-import { createClient, type Lab, startLab } from '../support/server.ts'
+import { createClient, type Lab, smallCatalog, startLab } from '../support/server.ts'
 
 const revision = '2026-07-28'
 const validLooking = `ilab_pat_${'A'.repeat(38)}`
@@ -27,7 +27,7 @@ const createOther = async (): Promise<string> => {
 }
 
 beforeAll(async () => {
-  lab = await startLab({ LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ANONYMOUS_SANDBOXES: '1', LAB_LOG_LEVEL: 'trace' })
+  lab = await startLab({ ...smallCatalog, LAB_EVALUATION_SPACING_SECONDS: '3600', LAB_ANONYMOUS_SANDBOXES: '1', LAB_LOG_LEVEL: 'trace' })
   othersToken = await createOther()
 })
 afterAll(() => lab.close())

@@ -1,8 +1,9 @@
 // An agent whose server is killed in the middle of a drill, and which has forgotten its session id by then.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { connectAgent, grade, solution, ways } from '../support/mcp.ts'
+import { connectAgent, grade, ways } from '../support/mcp.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
+import { solutionIn } from '../support/solve.ts'
 
 let lab: MortalLab
 
@@ -32,7 +33,7 @@ it('finds its drill again by its account, and solves it', async () => {
   expect(await agent.call('read_output', { session_id, command_id })).toMatchObject({ output: 'begun\n' })
   await agent.call('stop_command', { session_id, command_id })
 
-  for (const { in: container, run: command } of solution) {
+  for (const { in: container, run: command } of await solutionIn('scenarios')) {
     expect(await agent.call('exec_in_sandbox', { session_id, container, command })).toMatchObject({ exit_code: 0 })
   }
   expect(await grade(() => agent.result('grade_drill', { session_id }))).toMatchObject({ passed: true, score: 100, hints_used: 1 })

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Lab, startLab, writeRates } from '../support/server.ts'
+import { type Lab, smallCatalog, startLab, writeRates } from '../support/server.ts'
 
 const rates = { read: 40, write: 30, start: 4, exec: 3, auth: 5 }
 
@@ -10,6 +10,7 @@ let lab: Lab
 
 beforeAll(async () => {
   lab = await startLab({
+    ...smallCatalog,
     LAB_RATE_LIMIT_SCALE: '1',
     LAB_RATES_ANONYMOUS: writeRates(rates),
     LAB_TRUSTED_PROXIES: '127.0.0.1',

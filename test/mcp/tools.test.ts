@@ -1,23 +1,28 @@
 // What the tools say and do beyond a plain drill, in one small sandbox.
 
+import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, connectAgent, ways } from '../support/mcp.ts'
-import { type Lab, smallCatalog, startLab } from '../support/server.ts'
+import { type Lab, startLab } from '../support/server.ts'
+import { createSmallCourses } from '../support/small-courses.ts'
 
 const defaultBytes = 16_384
 
+let catalog: string
 let lab: Lab
 let agent: Agent
 let session_id: string
 
 beforeAll(async () => {
-  lab = await startLab({ ...smallCatalog, LAB_EXTEND_MINUTES: '50', LAB_ANONYMOUS_MINUTES: '30' })
+  catalog = await createSmallCourses([{ id: 'scenario-00', isDraft: true }, { id: 'scenario-01' }])
+  lab = await startLab({ LAB_SCENARIOS_DIR: catalog, LAB_EXTEND_MINUTES: '50', LAB_ANONYMOUS_MINUTES: '30' })
   agent = await connectAgent(lab.url, ways[0])
   session_id = (await agent.call('start_drill')).session_id
 })
 afterAll(async () => {
   await agent?.close()
   await lab?.close()
+  await rm(catalog, { recursive: true, force: true })
 })
 
 const exec = (command: string, args: Record<string, unknown> = {}) => agent.call('exec_in_sandbox', { session_id, command, ...args })
@@ -84,7 +89,7 @@ describe('a command whose client cancels the call', () => {
 describe('courses', () => {
   it('are listed in pages, by tier and domain, without their long texts', async () => {
     const first = await agent.call('list_courses', { limit: 3 })
-    expect(first).toMatchObject({ has_more: true, items: [{ id: 'scenario-02' }, { id: 'scenario-03' }, { id: 'scenario-04' }] }) // the small one has no proof
+    expect(first).toMatchObject({ has_more: true, items: [{ id: 'scenario-01' }, { id: 'scenario-02' }, { id: 'scenario-03' }] }) // not what has no proof
     const second = await agent.call('list_courses', { limit: 100, cursor: first.next_cursor })
     expect(first.items.length + second.items.length).toBe(first.total_count)
     expect(Object.keys(first.items[0])).toEqual(['id', 'title', 'tier', 'domain', 'duration_minutes', 'stack', 'requires_account'])
@@ -138,7 +143,8 @@ describe('a drill', () => {
     expect(unknown.resolution_hint).toContain('web')
   })
 
-  it('says when there is no hint', async () => {
+  it('says when there is no hint any more', async () => {
+    for (const hints_left of [2, 1, 0]) expect(await agent.call('get_hint', { session_id })).toMatchObject({ hints_left })
     expect((await agent.fails('get_hint', { session_id })).code).toBe('not_found')
   })
 })

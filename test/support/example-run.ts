@@ -22,6 +22,8 @@ interface Run {
   readonly signInCode: () => Promise<string>
   /** A browser in which a member is signed in. */
   readonly memberBrowser: Browser
+  /** Where its scenario-01 is. */
+  readonly catalog: 'scenarios' | 'test/catalog'
   /** The server that plays Stripe. */
   readonly stripe: StripeServer
 }
@@ -139,10 +141,10 @@ const work = async ({ take, refused }: Recorder, { lab }: Run, session_id: strin
   refused('idempotency_in_progress', await exec('sleep 2', 'ops', key))
   await first
   refused('idempotency_key_reused', await exec('sleep 3', 'ops', key))
-  await exec('kill -9 1; kill 1', 'app')
-  await expect.poll(async () => (await exec('true', 'app')).body.error?.code).toBe('container_not_running')
-  refused('container_not_running', await exec('true', 'app'))
-  await take('POST', '/sandbox/restart', { session_id, container: 'app' })
+  await exec('kill -9 1; kill 1', 'web')
+  await expect.poll(async () => (await exec('true', 'web')).body.error?.code).toBe('container_not_running')
+  refused('container_not_running', await exec('true', 'web'))
+  await take('POST', '/sandbox/restart', { session_id, container: 'web' })
   await take('POST', '/sandbox/hint', { session_id })
   await take('POST', '/sandbox/extend', { session_id })
   let extended = await lab.call('POST', '/api/v1/sandbox/extend', { session_id })
@@ -150,12 +152,12 @@ const work = async ({ take, refused }: Recorder, { lab }: Run, session_id: strin
   refused('lifetime_exhausted', extended)
 }
 
-const grade = async ({ take, refused }: Recorder, { lab }: Run, session_id: string) => {
+const grade = async ({ take, refused }: Recorder, { lab, catalog }: Run, session_id: string) => {
   const evaluate = () => lab.call('POST', '/api/v1/sandbox/eval', { session_id })
   const [tooSoon] = (await Promise.all([evaluate(), evaluate()])).filter(({ status }) => status === 429)
   if (tooSoon === undefined) throw new Error('two evaluations at a time')
   refused('evaluation_too_soon', tooSoon)
-  await repair(lab, { session_id })
+  await repair(lab, { session_id }, catalog)
   await setTimeout(Number(tooSoon.headers.get('retry-after')) * 1000)
   expect((await take('POST', '/sandbox/eval', { session_id })).body.passed).toBe(true)
   await take('GET', '/evaluations?limit=2&course_id=scenario-01')

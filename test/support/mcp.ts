@@ -1,11 +1,7 @@
 // Agents for tests: clients of the MCP SDK, by each transport and revision that is served, and what they do in a drill.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect } from 'vitest'
-import { parse } from 'yaml'
-import { root } from './engine.ts'
 
 export const ways = [
   { way: 'the 2026-07-28 revision', revision: '2026-07-28', mode: { pin: '2026-07-28' }, path: '/api/v1/mcp' },
@@ -14,11 +10,6 @@ export const ways = [
 ] as const
 
 export type Way = (typeof ways)[number]
-
-/** The steps of the reference solution of scenario-01. */
-export const solution = (
-  parse(readFileSync(join(root, 'scenarios/scenario-01/solutions/reference.yaml'), 'utf8')) as { steps: { in: string; run: string }[] }
-).steps
 
 export interface ToolResult {
   readonly content: readonly { readonly type: string; readonly text?: string }[]

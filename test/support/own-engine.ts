@@ -30,7 +30,12 @@ const processes = async () => {
   return Promise.all(numbers.map(read))
 }
 
-export const startOwnEngine = async (images: readonly string[], options: DaemonOptions = {}) => {
+export interface OwnEngineOptions extends DaemonOptions {
+  /** Other images that a server would build, and that nothing on this engine runs: their names, each given to the first image. */
+  readonly standIns?: readonly string[]
+}
+
+export const startOwnEngine = async (images: readonly string[], { standIns = [], ...options }: OwnEngineOptions = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'incident-lab-engine-'))
   const daemon = daemonIn(folder, options)
   const { docker, dockerHost } = daemon
@@ -43,7 +48,8 @@ export const startOwnEngine = async (images: readonly string[], options: DaemonO
 
   const loadImages = async () => {
     const sources = createImages(docker, join(root, 'images'))
-    const names = await Promise.all(images.map((name) => sources.referenceOf(name)))
+    const referencesOf = (these: readonly string[]) => Promise.all(these.map((name) => sources.referenceOf(name)))
+    const names = await referencesOf(images)
     const { modem } = connectDocker(readConfig())
     const saved = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
       const options = { path: '/images/get?', method: 'GET', options: { names }, isStream: true, statusCodes: { 200: true } }
@@ -53,6 +59,10 @@ export const startOwnEngine = async (images: readonly string[], options: DaemonO
     await pipeline(loading, async (parts) => {
       for await (const _ of parts);
     })
+    for (const reference of await referencesOf(standIns.filter((name) => !images.includes(name)))) {
+      const [repo = '', tag = ''] = reference.split(':')
+      await docker.getImage(names[0] as string).tag({ repo, tag })
+    }
   }
 
   const close = async () => {

@@ -17,9 +17,21 @@ export const startSandbox = async (lab: Lab): Promise<SandboxSession> => {
   return session()
 }
 
-export const repair = async (lab: Lab, { session_id }: Pick<SandboxSession, 'session_id'>): Promise<void> => {
-  const text = await readFile(join(root, 'scenarios/scenario-01/solutions/reference.yaml'), 'utf8')
-  for (const step of (parse(text) as { steps: { in: string; run: string }[] }).steps) {
+interface Step {
+  readonly in: string
+  readonly run: string
+}
+
+/** The steps of the reference solution of scenario-01, as it is in `scenarios` or in the catalog of the suites. */
+export const solutionIn = async (catalog: 'scenarios' | 'test/catalog'): Promise<Step[]> =>
+  parse(await readFile(join(root, catalog, 'scenario-01/solutions/reference.yaml'), 'utf8')).steps
+
+export const repair = async (
+  lab: Lab,
+  { session_id }: Pick<SandboxSession, 'session_id'>,
+  catalog: 'scenarios' | 'test/catalog' = 'scenarios',
+): Promise<void> => {
+  for (const step of await solutionIn(catalog)) {
     const answer = await lab.call('POST', '/api/v1/sandbox/exec', { session_id, container: step.in, command: step.run })
     expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200, body: { exit_code: 0 } })
   }

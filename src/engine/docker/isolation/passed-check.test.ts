@@ -57,6 +57,21 @@ describe('a check that passed', () => {
     expect(await relies()).toBe(false)
   })
 
+  it('counts on beside those of servers with other settings, each for its own hour; of very many, the last ones', async () => {
+    const other = { settings: ['10.214.0.0/24', undefined] }
+    await checkOf().remember(await subjectOf())
+    now += 30 * minute
+    await checkOf(other).remember(await subjectOf(other))
+    expect([await relies(), await relies(other)]).toEqual([true, true])
+    now += 30 * minute
+    expect([await relies(), await relies(other)]).toEqual([false, true])
+    await checkOf().remember(await subjectOf())
+    expect([await relies(), await relies(other)]).toEqual([true, true])
+    for (let subnet = 0; subnet < 100; subnet += 1) await checkOf().remember(`server ${subnet}`)
+    expect([await relies(), await relies(other), await checkOf().has('server 99')]).toEqual([false, false, true])
+    expect((await stat(join(folder, 'passed-check.json'))).size).toBeLessThan(4096)
+  })
+
   it('is about nothing while the engine does not run', async () => {
     expect(await checkOf({ engineProcesses: async () => null }).subject()).toBe(null)
   })
@@ -66,9 +81,10 @@ describe('a check that passed', () => {
     for (const text of [
       '',
       '{}',
-      '{"subject":',
-      `{"subject":"${subject}"}`,
-      `{"subject":"${subject}","passed_at":"yesterday"}`,
+      '{"passed":[{"subject":',
+      `{"passed":[{"subject":"${subject}"}]}`,
+      `{"passed":[{"subject":"${subject}","passed_at":"yesterday"}]}`,
+      `{"passed":{"subject":"${subject}","passed_at":"${new Date(now).toISOString()}"}}`,
       '[]',
       'null',
     ]) {

@@ -13,7 +13,11 @@ import type { PassedCheck } from '../../require-isolation.ts'
 
 const validMs = 60 * 60_000
 
-const Record = z.strictObject({ subject: z.string(), passed_at: z.iso.datetime() })
+/** A few servers with settings of their own may share an engine; none of them makes the others check again. */
+const mostRecords = 8
+
+const Records = z.strictObject({ passed: z.array(z.strictObject({ subject: z.string(), passed_at: z.iso.datetime() })) })
+type PassedRecord = z.infer<typeof Records>['passed'][number]
 
 export interface PassedCheckDeps {
   /** In the folder of the engine, which only root can write to. */
@@ -38,30 +42,40 @@ const hashFiles = async (folders: readonly string[]): Promise<string> => {
   return hash.digest('hex')
 }
 
-export const createPassedCheck = ({ file, engineProcesses, program, settings, clock }: PassedCheckDeps): PassedCheck => ({
-  subject: async () => {
-    const processes = await engineProcesses()
-    if (processes === null) return null
-    return createHash('sha256')
-      .update(JSON.stringify([processes, await hashFiles(program), ...settings]))
-      .digest('hex')
-  },
-
-  has: async (subject) => {
+export const createPassedCheck = ({ file, engineProcesses, program, settings, clock }: PassedCheckDeps): PassedCheck => {
+  /** What has passed a short while ago. */
+  const read = async (): Promise<PassedRecord[]> => {
     const text = await readFile(file, 'utf8').catch(() => null)
-    if (text === null) return false
+    if (text === null) return []
     try {
-      const passed = readAnswer(Record, text)
-      const age = clock.now().getTime() - Date.parse(passed.passed_at)
-      return passed.subject === subject && age >= 0 && age < validMs
+      const now = clock.now().getTime()
+      return readAnswer(Records, text).passed.filter(({ passed_at }) => {
+        const age = now - Date.parse(passed_at)
+        return age >= 0 && age < validMs
+      })
     } catch {
-      return false
+      return []
     }
-  },
+  }
 
-  remember: async (subject) => {
-    const draft = `${file}.${createId()}`
-    await writeFile(draft, JSON.stringify({ subject, passed_at: clock.now().toISOString() }), { mode: 0o600 })
-    await rename(draft, file)
-  },
-})
+  return {
+    subject: async () => {
+      const processes = await engineProcesses()
+      if (processes === null) return null
+      return createHash('sha256')
+        .update(JSON.stringify([processes, await hashFiles(program), ...settings]))
+        .digest('hex')
+    },
+
+    has: async (subject) => (await read()).some((passed) => passed.subject === subject),
+
+    /** When two servers write at once, one of their records may be lost, and its check is run again. */
+    remember: async (subject) => {
+      const others = (await read()).filter((passed) => passed.subject !== subject)
+      const passed = [{ subject, passed_at: clock.now().toISOString() }, ...others].slice(0, mostRecords)
+      const draft = `${file}.${createId()}`
+      await writeFile(draft, JSON.stringify({ passed }), { mode: 0o600 })
+      await rename(draft, file)
+    },
+  }
+}
