@@ -1,0 +1,83 @@
+// A lab: how to reach the sandbox, and how it stands.
+
+import type { SandboxSession } from '../../../src/contract/sandbox.ts'
+import { signInPath, useAccount } from '../account.ts'
+import { client } from '../api.ts'
+import { type PageProps, useTitle } from '../page.ts'
+import { pathTo } from '../route.ts'
+import { CopyText } from '../ui/copy-text.tsx'
+import { Failed, Loading, Stale } from '../ui/states.tsx'
+import { useRequest } from '../use-request.ts'
+import { clockTime, counted, minutesUntil } from '../words.ts'
+
+const everySeconds = 10
+
+const statusTexts = {
+  starting: 'It is being built.',
+  running: 'It runs, and it is broken.',
+  completed: 'It is repaired: an evaluation has passed. It lives on for a while.',
+  terminated: 'It has ended.',
+} as const
+
+const Session = ({ session }: { readonly session: SandboxSession }) => (
+  <>
+    <p class={session.status === 'completed' ? 'notice notice-recovered' : 'notice'} role="status">
+      {statusTexts[session.status]}
+    </p>
+    <dl class="facts">
+      <dt>Time</dt>
+      <dd>{`${counted(minutesUntil(session.expires_at, Date.now()), 'minute')} left, until ${clockTime(session.expires_at)}`}</dd>
+      <dt>Machines</dt>
+      <dd class="mono">{session.containers.join(' · ')}</dd>
+      <dt>Evaluations</dt>
+      <dd>{`${session.evaluations_left} left`}</dd>
+      <dt>Name</dt>
+      <dd class="mono">{session.id}</dd>
+    </dl>
+    {session.warnings.map((warning) => (
+      <p key={warning} class="notice notice-broken">
+        {warning}
+      </p>
+    ))}
+    <h2>Get a shell</h2>
+    <p>On the machine of this service, in a terminal:</p>
+    <CopyText text={`./lab drill ${session.course_id}`} what="the command" />
+    <p class="muted">
+      It finds this sandbox, shows the ticket and opens a shell on <code>{session.containers[0]}</code>. Ctrl-] and a letter does the rest:
+      g grade, h hint, t more time, ? all keys.
+    </p>
+    <p>
+      <a href={pathTo('course', { courseId: session.course_id })}>Read the ticket again</a>
+    </p>
+  </>
+)
+
+export const LabPage = ({ params }: PageProps) => {
+  useTitle('Lab')
+  const { me } = useAccount()
+  const id = params['sandboxId'] ?? ''
+  const { value, error, failedSince, reload } = useRequest(me ? `sandbox ${id}` : null, () => client.sandbox(id), everySeconds)
+  return (
+    <div class="narrow">
+      <h1>Your lab</h1>
+      {me === null ? (
+        <p>
+          <a class="button button-primary" href={signInPath(pathTo('lab', { sandboxId: id }))}>
+            Sign in to see it
+          </a>
+        </p>
+      ) : value === undefined ? (
+        error === undefined ? (
+          <Loading what="your lab" />
+        ) : (
+          <Failed error={error} retry={reload} />
+        )
+      ) : (
+        <>
+          {failedSince === undefined ? null : <Stale since={failedSince} everySeconds={everySeconds} />}
+          <Session session={value} />
+        </>
+      )}
+    </div>
+  )
+}
