@@ -8,7 +8,7 @@ export const NotFoundPage = () => {
     <div class="narrow">
       <p class="eyebrow">404</p>
       <h1>There is no page at this address</h1>
-      <p class="lead">It may have been mistyped, or what it named has ended. Nothing is broken here, which is rare on this site.</p>
+      <p class="lead">It may have been mistyped, or what it named has ended.</p>
       <p>
         <a class="button button-primary" href="/">
           All incidents

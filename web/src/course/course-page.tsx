@@ -30,8 +30,6 @@ const Ticket = ({ course }: { readonly course: CourseDetail }) => {
         <dd>{course.fault.symptom}</dd>
         <dt>Impact</dt>
         <dd>{course.fault.impact}</dd>
-        <dt>Since</dt>
-        <dd>{course.fault.started}</dd>
       </dl>
       <div class="prose">
         <Blocks blocks={blocks} />
@@ -60,17 +58,15 @@ const Course = ({ course }: { readonly course: CourseDetail }) => {
   const pass = useSolved().get(course.id)
   return (
     <>
-      <nav class="crumbs" aria-label="Where you are">
-        <a href="/">Incidents</a>
-        <span aria-hidden="true">/</span>
-        <a href={`/?domain=${encodeURIComponent(course.domain)}`}>{domainName(course.domain)}</a>
-      </nav>
+      <p class="crumbs">
+        <a href="/">All incidents</a>
+      </p>
       <h1>{course.title}</h1>
       <div class="facts-line">
-        <span class="with-icon">
+        <a class="with-icon" href={`/?domain=${encodeURIComponent(course.domain)}`}>
           <DomainIcon domain={course.domain} size={18} />
           {domainName(course.domain)}
-        </span>
+        </a>
         <TierDots tier={course.tier} />
         <Minutes minutes={course.duration_minutes} />
         {course.access === 'pro' ? <span class="tag">Pro</span> : null}
@@ -78,7 +74,13 @@ const Course = ({ course }: { readonly course: CourseDetail }) => {
       </div>
       <div class="course">
         <StartPanel course={course} />
-        <Ticket course={course} />
+        <div class="course-main">
+          <Ticket course={course} />
+          <section class="panel" aria-labelledby="proof">
+            <h2 id="proof">What proves the repair</h2>
+            <SevenSteps />
+          </section>
+        </div>
         <div class="course-side">
           <section class="panel" aria-labelledby="machines">
             <h2 id="machines">Machines</h2>
@@ -95,10 +97,6 @@ const Course = ({ course }: { readonly course: CourseDetail }) => {
                 <li key={objective}>{objective}</li>
               ))}
             </ul>
-          </section>
-          <section class="panel" aria-labelledby="proof">
-            <h2 id="proof">What proves the repair</h2>
-            <SevenSteps />
           </section>
         </div>
       </div>

@@ -51,7 +51,17 @@ describe('a layout', () => {
       ['edge', 3],
       ['data', 2],
     ])
-    expect(lines.map(({ from, to, port }) => [from, to, port])).toEqual(shop.links.map(({ from, to, port }) => [from, to, port]))
+    expect(lines.map(({ from, to, port }) => [from, to, port])).toEqual(shop.links.map(({ from, to, port }) => [[from], to, port]))
+  })
+
+  it('has one line for all who connect to the same port', () => {
+    const { lines } = layOut({ ...shop, links: [...shop.links, link('web', 'db', 5432), link('ops', 'app', 9000)] })
+    expect(lines.map(({ from, to, port, paths }) => [from, to, port, paths.length])).toEqual([
+      [['ops'], 'web', 80, 1],
+      [['web'], 'app', 8000, 1],
+      [['app', 'web'], 'db', 5432, 2],
+      [['ops'], 'app', 9000, 1],
+    ])
   })
 
   it('leaves out what names no machine', () => {
@@ -81,7 +91,7 @@ describe('a layout', () => {
         for (const { x } of lanes) expect(x).toBeLessThan(boxes[0]?.x ?? 0)
         const tips = lines.map(({ tip }) => `${tip.x} ${tip.y}`)
         expect(new Set(tips).size).toBe(tips.length)
-        for (const { path } of lines)
+        for (const path of lines.flatMap(({ paths }) => paths))
           for (const [, x] of path.matchAll(/[MHQ](\d+(?:\.\d+)?)/g)) expect(Number(x)).toBeLessThanOrEqual(width)
       }),
     )

@@ -24,12 +24,13 @@ export interface Lane {
   readonly stops: readonly { readonly y: number; readonly boxX: number }[]
 }
 
+/** All links to one port of one machine: they share a line, and its tip. */
 export interface Line {
-  readonly from: string
   readonly to: string
   readonly port: number
-  readonly path: string
-  /** The tip, at the box that is connected to. */
+  readonly from: readonly string[]
+  readonly paths: readonly string[]
+  /** At the box that is connected to. */
   readonly tip: { readonly x: number; readonly y: number }
 }
 
@@ -49,7 +50,7 @@ const trackWidth = 12
 /** Room for the number of a port beside a box. */
 const portRoom = 44
 const corner = 6
-const roof = 22
+const top = 2
 
 /** Those who connect come before those that are connected to; circles keep the order of the list. */
 export const orderOf = ({ services, links }: Topology): string[] => {
@@ -101,66 +102,60 @@ const pathOf = (start: { x: number; y: number }, end: { x: number; y: number }, 
   ].join(' ')
 }
 
-/** The ends of lines at one side of a box, apart from each other. */
-const spread = (box: Box, index: number, count: number): number => box.y + (box.height * (index + 1)) / (count + 1)
+interface Bus {
+  readonly to: string
+  readonly port: number
+  readonly from: readonly string[]
+}
+
+/** The links by where they lead to; those that name no machine are left out. */
+const busesOf = ({ links }: Topology, known: ReadonlySet<string>): Bus[] => {
+  const drawn = links.filter(({ from, to }) => known.has(from) && known.has(to) && from !== to)
+  const groups = Map.groupBy(drawn, ({ to, port }) => `${port} ${to}`)
+  return [...groups.values()].map((group) => {
+    const { to, port } = group[0] as Topology['links'][number]
+    return { to, port, from: [...new Set(group.map(({ from }) => from))] }
+  })
+}
+
+/** In which order lines leave and reach the side of a box, so that they cross as little as can be: up first, the outer ones outside. */
+const endsAt = (row: number, buses: readonly Bus[], rowOf: (name: string) => number, tracks: readonly number[]): number[] => {
+  const goesUp = (bus: Bus) => (rowOf(bus.to) === row ? Math.max(...bus.from.map(rowOf)) < row : rowOf(bus.to) < row)
+  const order = (index: number) => {
+    const track = tracks[index] as number
+    return goesUp(buses[index] as Bus) ? track - 1_000 : 1_000 - track
+  }
+  const here = buses.flatMap((bus, index) => ([bus.to, ...bus.from].some((name) => rowOf(name) === row) ? [index] : []))
+  return here.toSorted((a, b) => order(a) - order(b))
+}
 
 export const layOut = (topology: Topology): Layout => {
   const order = orderOf(topology)
-  const known = new Set(order)
-  const links = topology.links.filter(({ from, to }) => known.has(from) && known.has(to) && from !== to)
   const rowOf = (name: string) => order.indexOf(name)
-  const spans = links.map(({ from, to }) => ({
-    top: Math.min(rowOf(from), rowOf(to)),
-    bottom: Math.max(rowOf(from), rowOf(to)),
-  }))
-  // In halves of rows: a line that ends where another begins shares its track.
-  const tracks = tracksOf(spans.map(({ top, bottom }) => ({ top: top + 0.3, bottom: bottom - 0.3 })))
+  const buses = busesOf(topology, new Set(order))
+  const rowsOf = ({ to, from }: Bus) => [to, ...from].map(rowOf)
+  // A little shorter than they are: a line that ends where another begins may share its track.
+  const tracks = tracksOf(buses.map((bus) => ({ top: Math.min(...rowsOf(bus)) + 0.3, bottom: Math.max(...rowsOf(bus)) - 0.3 })))
   const trackCount = Math.max(0, ...tracks.map((track) => track + 1))
   const left = 8 + topology.networks.length * laneWidth
-  const right = links.length === 0 ? 2 : portRoom + trackCount * trackWidth
+  const right = buses.length === 0 ? 2 : portRoom + trackCount * trackWidth
   const boxes = order.map((name, row): Box => {
     const service = topology.services.find((other) => other.name === name)
-    return {
-      name,
-      role: service?.role ?? '',
-      ports: (service?.ports ?? []).join(', '),
-      x: left,
-      y: roof + row * (boxHeight + gap),
-      width: width - left - right,
-      height: boxHeight,
-    }
+    const { role = '', ports = [] } = service ?? {}
+    const y = top + row * (boxHeight + gap)
+    return { name, role, ports: ports.join(', '), x: left, y, width: width - left - right, height: boxHeight }
   })
   const boxOf = (name: string) => boxes[rowOf(name)] as Box
-
-  /** Every end of a line, in the order in which they are at the side of their box: first those that go up. */
-  const endsAt = (name: string) =>
-    links
-      .flatMap((link, index) => [
-        ...(link.from === name ? [{ index, other: rowOf(link.to) }] : []),
-        ...(link.to === name ? [{ index, other: rowOf(link.from) }] : []),
-      ])
-      .toSorted((a, b) => {
-        const [aUp, bUp] = [a.other < rowOf(name), b.other < rowOf(name)]
-        if (aUp !== bUp) return aUp ? -1 : 1
-        return (tracks[b.index] as number) - (tracks[a.index] as number) === 0
-          ? a.index - b.index
-          : ((tracks[a.index] as number) - (tracks[b.index] as number)) * (aUp ? 1 : -1)
-      })
-  const endOf = (name: string, index: number): number => {
-    const ends = endsAt(name)
-    return spread(
-      boxOf(name),
-      ends.findIndex((end) => end.index === index),
-      ends.length,
-    )
+  const pointAt = (name: string, bus: number) => {
+    const { x, y, width: wide, height } = boxOf(name)
+    const ends = endsAt(rowOf(name), buses, rowOf, tracks)
+    return { x: x + wide, y: y + (height * (ends.indexOf(bus) + 1)) / (ends.length + 1) }
   }
 
-  const lines = links.map(({ from, to, port }, index): Line => {
-    const [source, target] = [boxOf(from), boxOf(to)]
-    const start = { x: source.x + source.width, y: endOf(from, index) }
-    const tip = { x: target.x + target.width, y: endOf(to, index) }
+  const lines = buses.map(({ to, port, from }, index): Line => {
+    const tip = pointAt(to, index)
     const trackX = width - right + portRoom + (tracks[index] as number) * trackWidth
-    return { from, to, port, path: pathOf(start, tip, trackX), tip }
+    return { to, port, from, tip, paths: from.map((name) => pathOf(pointAt(name, index), tip, trackX)) }
   })
 
   const lanes = topology.networks.map(({ name, services }, index): Lane => {
@@ -168,11 +163,6 @@ export const layOut = (topology: Topology): Layout => {
     const ys = stops.map(({ y }) => y)
     return { name, x: 8 + index * laneWidth, top: Math.min(...ys), bottom: Math.max(...ys), stops }
   })
-  return {
-    width,
-    height: roof + order.length * (boxHeight + gap) - gap + 2,
-    boxes,
-    lanes: lanes.filter(({ stops }) => stops.length > 0),
-    lines,
-  }
+  const height = top + order.length * (boxHeight + gap) - gap + 2
+  return { width, height, boxes, lanes: lanes.filter(({ stops }) => stops.length > 0), lines }
 }

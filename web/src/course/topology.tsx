@@ -43,7 +43,7 @@ const Network = ({ lane, index }: { readonly lane: Lane; readonly index: number 
 
 const Link = ({ line }: { readonly line: Line }) => (
   <g>
-    <path class="topo-link" d={line.path} />
+    <path class="topo-link" d={line.paths.join(' ')} />
     <path class="topo-tip" d={`M${line.tip.x + 1} ${line.tip.y}l7 -3.5v7z`} />
     <text class="topo-port" x={line.tip.x + 11} y={line.tip.y - 3}>
       {line.port}
@@ -57,7 +57,7 @@ const Words = ({ layout }: { readonly layout: Layout }) => (
       <li key={name}>{`${name}: ${role}${ports === '' ? '' : `, listens on ${ports}`}`}</li>
     ))}
     {layout.lines.map(({ from, to, port }) => (
-      <li key={`${from} ${to} ${port}`}>{`${from} connects to ${to} on port ${port}`}</li>
+      <li key={`${to} ${port}`}>{`${from.join(' and ')} connects to ${to} on port ${port}`}</li>
     ))}
   </ul>
 )
@@ -71,7 +71,7 @@ export const TopologyDrawing = ({ topology }: { readonly topology: Topology }) =
           <Network key={lane.name} lane={lane} index={index} />
         ))}
         {layout.lines.map((line) => (
-          <Link key={`${line.from} ${line.to} ${line.port}`} line={line} />
+          <Link key={`${line.to} ${line.port}`} line={line} />
         ))}
         {layout.boxes.map((box) => (
           <Machine key={box.name} box={box} />

@@ -6,6 +6,8 @@ import { client, readAll } from '../api.ts'
 import { type PageProps, useTitle } from '../page.ts'
 import { navigate } from '../router.ts'
 import { Chips } from '../ui/chips.tsx'
+import { Words } from '../ui/markdown.tsx'
+import { parseInline } from '../ui/markdown-blocks.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { Empty, Failed, Loading } from '../ui/states.tsx'
 import { useRequest } from '../use-request.ts'
@@ -29,7 +31,7 @@ const Term = ({
       <span class="muted small">{domainName(entry.domain)}</span>
     </dt>
     <dd>
-      {entry.definition}
+      <Words content={parseInline(entry.definition)} />
       {entry.see_also.length === 0 ? null : (
         <span class="see-also">
           {'See also '}
@@ -57,7 +59,7 @@ export const GlossaryPage = ({ address }: PageProps) => {
   const { value: terms, error, reload } = useRequest('glossary', () => readAll((query) => client.glossary(query)))
   const filters = readGlossaryFilters(address.searchParams)
   const change = (next: GlossaryFilters) => navigate(`${address.pathname}${writeGlossaryFilters(next)}`, { replace: true })
-  const slug = decodeURIComponent(address.hash.slice(1))
+  const slug = address.hash.slice(1)
   useAnchor(slug, terms !== undefined)
   const intro = (
     <div class="intro">

@@ -2,7 +2,8 @@
 
 import { type Block, type Inline, parseMarkdown } from './markdown-blocks.ts'
 
-const Words = ({ content }: { readonly content: readonly Inline[] }) => (
+/** One line of it, without blocks. */
+export const Words = ({ content }: { readonly content: readonly Inline[] }) => (
   <>
     {content.map((part) => {
       if (part.kind === 'code') return <code>{part.text}</code>
