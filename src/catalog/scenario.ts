@@ -170,7 +170,9 @@ const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
     ...file,
     requires_account: needsCapabilities(file),
     topology: {
-      services: Object.entries(file.services).map(([name, { role, image, ports }]) => ({ name, role, image, ports })),
+      services: Object.entries(file.services)
+        .toSorted(([one], [other]) => Number(other === file.workstation) - Number(one === file.workstation))
+        .map(([name, { role, image, ports }]) => ({ name, role, image, ports })),
       links: file.links,
       networks: networksOf(file),
     },

@@ -103,7 +103,7 @@ describe('the link of the operator', () => {
       await page.goto(second.href)
       await expect.poll(() => page.getByRole('alert').textContent()).toBe('')
       await page.getByRole('button', { name: 'Sign in as the operator' }).click()
-      await page.waitForURL('**/docs')
+      await page.waitForURL(`${lab.url}/`)
       await page.goto(`${lab.url}/signin`)
       expect(await page.locator('main').innerText()).toMatch(/You are signed in as Operator\./)
       expect(await page.locator('#none').count()).toBe(0)

@@ -150,7 +150,8 @@ describe('a course', () => {
       await page.getByText('Building the machines').waitFor()
       await page.waitForURL('**/labs/*')
       await page.getByText('It runs, and it is broken.').waitFor()
-      await page.getByText('./lab drill scenario-01').waitFor()
+      await page.getByText('/api/v1/sandbox/exec').waitFor()
+      expect(await page.getByText('./lab drill').count()).toBe(0) // which is the operator's
       const here = new URL(page.url()).pathname
       await page.goto(`${lab.url}/courses/scenario-01`)
       const panel = page.getByRole('region', { name: 'Start' })

@@ -1,5 +1,6 @@
 // A lab: how to reach the sandbox, and how it stands.
 
+import { basePath } from '../../../src/contract/api-version.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
 import { signInPath, useAccount } from '../account.ts'
 import { client } from '../api.ts'
@@ -18,6 +19,39 @@ const statusTexts = {
   completed: 'It is repaired: an evaluation has passed. It lives on for a while.',
   terminated: 'It has ended.',
 } as const
+
+const shellCommand = ({ session_id }: SandboxSession) =>
+  [
+    `curl -s ${location.origin}${basePath}/sandbox/exec \\`,
+    `  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify({ session_id, command: 'hostname' })}'`,
+  ].join('\n')
+
+/** The terminal client acts for the operator; everybody has the API. */
+const Ways = ({ session }: { readonly session: SandboxSession }) => {
+  const { me } = useAccount()
+  return (
+    <>
+      {me?.role === 'operator' ? (
+        <>
+          <h2>Get a shell</h2>
+          <p>On the machine of this service, in a terminal:</p>
+          <CopyText text={`./lab drill ${session.course_id}`} what="the command" />
+          <p class="muted">
+            It finds this sandbox, shows the ticket and opens a shell on <code>{session.containers[0]}</code>. Ctrl-] and a letter does the
+            rest: g grade, h hint, t more time, ? all keys.
+          </p>
+        </>
+      ) : null}
+      <h2>Run commands by the API</h2>
+      <p>
+        With a personal access token of yours as <code>TOKEN</code>. The session id is in there: keep it private.{' '}
+        <a href="/docs">The reference</a> shows the rest, grading and terminals included.
+      </p>
+      <CopyText text={shellCommand(session)} what="the command" />
+    </>
+  )
+}
 
 const Session = ({ session }: { readonly session: SandboxSession }) => (
   <>
@@ -39,13 +73,7 @@ const Session = ({ session }: { readonly session: SandboxSession }) => (
         {warning}
       </p>
     ))}
-    <h2>Get a shell</h2>
-    <p>On the machine of this service, in a terminal:</p>
-    <CopyText text={`./lab drill ${session.course_id}`} what="the command" />
-    <p class="muted">
-      It finds this sandbox, shows the ticket and opens a shell on <code>{session.containers[0]}</code>. Ctrl-] and a letter does the rest:
-      g grade, h hint, t more time, ? all keys.
-    </p>
+    <Ways session={session} />
     <p>
       <a href={pathTo('course', { courseId: session.course_id })}>Read the ticket again</a>
     </p>
