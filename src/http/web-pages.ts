@@ -68,11 +68,14 @@ export const serveWebPages = (app: FastifyInstance, files: WebFiles | null): voi
   }
 }
 
+/** What only programs ask for: an error there is never a page. */
+const ofPrograms = /^\/(?:api|\.well-known|assets)(?:\/|$)/
+
 /** Shows people who open a path that does not exist a page. Comes before the refusal of unknown routes, and leaves everything else to it. */
 export const showUnknownPages = (app: FastifyInstance, files: WebFiles | null): void => {
   app.addHook('onRequest', (request, reply, done) => {
     const isPage = request.is404 && ['GET', 'HEAD'].includes(request.method) && wantsPage(request)
-    if (!isPage || pathIn(request.raw.url ?? '').startsWith('/api/')) return done()
+    if (!isPage || ofPrograms.test(pathIn(request.raw.url ?? ''))) return done()
     sendApp(request, reply, files, 404)
   })
 }

@@ -77,10 +77,13 @@ describe('an address that does not exist', () => {
     }
   })
 
-  it('is an error below the API, whoever asks', async () => {
-    const { status, body } = await get('/api/v1/nothing', asBrowser)
-    expect([status, body.error.code]).toEqual([404, 'not_found'])
-  })
+  it.each(['/api/v1/nothing', '/.well-known/nothing', '/assets/nothing.js', '/assets/a/b.js'])(
+    '%s is an error, whoever asks',
+    async (path) => {
+      const { status, body } = await get(path, asBrowser)
+      expect([status, body.error.code]).toEqual([404, 'not_found'])
+    },
+  )
 
   it('is no page for a write', async () => {
     const { status, body } = await ask(new URL('/nothing', lab.url), { method: 'POST', headers: asBrowser })

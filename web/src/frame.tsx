@@ -59,9 +59,9 @@ export const Header = ({ page, here }: { readonly page: PageName | null; readonl
       Skip to the content
     </a>
     <div class="header-row">
-      <a class="brand" href="/">
+      <a class="brand" href="/" aria-label="Incident Lab">
         <Mark />
-        Incident Lab
+        <span class="brand-name">Incident Lab</span>
       </a>
       <nav class="nav" aria-label="Pages">
         {links.map(([name, title]) => {

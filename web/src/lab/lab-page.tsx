@@ -20,6 +20,11 @@ const statusTexts = {
   terminated: 'It has ended.',
 } as const
 
+const noticeOf = ({ status }: SandboxSession): string => {
+  if (status === 'completed') return 'notice notice-recovered'
+  return status === 'running' ? 'notice notice-broken' : 'notice'
+}
+
 const shellCommand = ({ session_id }: SandboxSession) =>
   [
     `curl -s ${location.origin}${basePath}/sandbox/exec \\`,
@@ -55,7 +60,7 @@ const Ways = ({ session }: { readonly session: SandboxSession }) => {
 
 const Session = ({ session }: { readonly session: SandboxSession }) => (
   <>
-    <p class={session.status === 'completed' ? 'notice notice-recovered' : 'notice'} role="status">
+    <p class={noticeOf(session)} role="status">
       {statusTexts[session.status]}
     </p>
     <dl class="facts">
@@ -81,13 +86,17 @@ const Session = ({ session }: { readonly session: SandboxSession }) => (
 )
 
 export const LabPage = ({ params }: PageProps) => {
-  useTitle('Lab')
   const { me } = useAccount()
   const id = params['sandboxId'] ?? ''
   const { value, error, failedSince, reload } = useRequest(me ? `sandbox ${id}` : null, () => client.sandbox(id), everySeconds)
+  const courseId = value?.course_id
+  const course = useRequest(courseId === undefined ? null : `course ${courseId}`, () => client.course(courseId ?? ''))
+  const title = course.value?.title ?? 'Your lab'
+  useTitle(title)
   return (
     <div class="narrow">
-      <h1>Your lab</h1>
+      <p class="eyebrow">Lab</p>
+      <h1>{title}</h1>
       {me === null ? (
         <p>
           <a class="button button-primary" href={signInPath(pathTo('lab', { sandboxId: id }))}>
