@@ -69,7 +69,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'web/src/**/*.test.ts'],
           testTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
           sequence: { groupOrder: 0 },

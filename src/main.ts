@@ -10,12 +10,14 @@ import { messageOf } from './errors.ts'
 import { createFeatures } from './features.ts'
 import { createHosts } from './hosts.ts'
 import { createApp } from './http/app.ts'
+import { loadWebFiles } from './http/web-files.ts'
 import { openInstallation } from './installation.ts'
 import { createLog } from './log.ts'
 import { createMcp } from './mcp/handler.ts'
 import { root } from './project-folders.ts'
 import { proofContentOf, readProofRecord } from './proofs/proof-record.ts'
 import { createRequestLog } from './request-log.ts'
+import { webBuildFolder } from './web-build.ts'
 
 /** The name under which programs on this machine reach the address that it listens on. */
 const localName = (host: string): string => {
@@ -52,9 +54,11 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
     const requestLog = createRequestLog(config.logLevel, clock)
     const { rateLimit } = features
     const mcp = await createMcp(features, { log, hosts, rateLimit })
+    const webFiles = await loadWebFiles(await webBuildFolder(root))
+    if (webFiles === null) log.warn('the web app is not built: its pages say so')
     const app = await createApp(features, {
       ...{ log, requestLog, clock, hosts, rateLimit },
-      ...{ trustedProxies, metricsToken, securityContact, mounts: mcp.mounts },
+      ...{ trustedProxies, metricsToken, securityContact, mounts: mcp.mounts, webFiles },
     })
     const { address } = await lookup(config.host, { order: 'ipv4first' }) // for a name with two addresses Fastify would open a second listener
     await app.listen({ host: address, port })

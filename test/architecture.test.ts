@@ -29,6 +29,7 @@ const edges = ['http', 'mcp', 'cli']
 const features = ['probes', 'catalog', 'sandboxes', 'grading', 'proofs', 'accounts', 'commerce']
 
 const breaches = (isBreach: (entry: Import) => boolean) => imports.filter(isBreach).map(({ from, to }) => `${from} -> ${to}`)
+const usersOfPackage = (name: string) => imports.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from)
 const isPackage = (to: string) => !to.endsWith('.ts')
 
 describe('direction of imports', () => {
@@ -92,6 +93,39 @@ describe('direction of imports', () => {
   })
 })
 
+describe('the web app', () => {
+  const web = join(root, 'web/src')
+  const sources = globSync('**/*.{ts,tsx}', { cwd: web }).filter((path) => !/\.test\.tsx?$/.test(path))
+  const textOf = (path: string) => readFileSync(join(web, path), 'utf8')
+
+  it('knows the client, the contract and the errors of the service, and nothing else of it', () => {
+    const outside = sources.flatMap((path) =>
+      [...textOf(path).matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)]
+        .map((match) => relative(root, join(web, dirname(path), (match[1] ?? match[2]) as string)))
+        .filter((to) => !to.startsWith('web/src/')),
+    )
+    expect(outside.length).toBeGreaterThan(5)
+    expect(outside.filter((to) => !/^src\/(?:client|contract)\/|^src\/errors\.ts$/.test(to))).toEqual([])
+  })
+
+  it('talks to the service through the client only, and makes no markup of text', () => {
+    const using = (pattern: RegExp) => sources.filter((path) => pattern.test(textOf(path)))
+    expect(using(/\bfetch\(|XMLHttpRequest|EventSource/)).toEqual([])
+    expect(using(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/)).toEqual([])
+  })
+
+  it('is made of small files, each of which says what it is', () => {
+    expect(sources.length).toBeGreaterThan(20)
+    expect(sources.filter((path) => !textOf(path).startsWith('//'))).toEqual([])
+    expect(sources.filter((path) => textOf(path).split('\n').length > 200)).toEqual([])
+  })
+
+  it('is known to the service by its built files only', () => {
+    expect(breaches(({ to }) => to.startsWith('../web'))).toEqual([])
+    expect(usersOfPackage('preact').concat(usersOfPackage('vite'))).toEqual([])
+  })
+})
+
 /** Files with circular imports. */
 const circles = (): string[] => {
   const next = Map.groupBy(imports, ({ from }) => from)
@@ -120,9 +154,7 @@ describe('the structure', () => {
 })
 
 describe('one place for each', () => {
-  const usersOf = (name: string) => [
-    ...new Set(imports.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from)),
-  ]
+  const usersOf = (name: string) => [...new Set(usersOfPackage(name))]
   const filesWith = (pattern: RegExp) => files.filter((path) => pattern.test(readFileSync(join(src, path), 'utf8')))
 
   it.each([
@@ -178,7 +210,7 @@ describe('tools agree', () => {
       run(node, [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', root]),
     ).resolves.toBeTypeOf('string')
   })
-  it('the types hold', async () => {
-    await expect(run(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '-p', root])).resolves.toBeTypeOf('string')
+  it.each(['.', 'web'])('the types hold in %s', async (folder) => {
+    await expect(run(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '-p', join(root, folder)])).resolves.toBeTypeOf('string')
   })
 })

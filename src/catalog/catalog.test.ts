@@ -122,6 +122,19 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+describe('the topology of a course', () => {
+  it('has the workstation first, and the networks that it has or else one for all', async () => {
+    const { scenarios } = await loadCatalog(shipped)
+    const topologyOf = (id: string) => scenarios.find((scenario) => scenario.id === id)?.detail.topology
+    for (const { containers, detail } of scenarios) expect(detail.topology.services[0]?.name).toBe(containers[0])
+    expect(topologyOf('scenario-04')?.networks).toEqual([
+      { name: 'edge', services: ['ops', 'lb', 'app1', 'app2', 'app3'] },
+      { name: 'data', services: ['ops', 'app1', 'app2', 'app3', 'db'] },
+    ])
+    expect(topologyOf('scenario-01')?.networks).toEqual([{ name: 'lab', services: ['ops', 'web', 'app', 'db'] }])
+  })
+})
+
 describe('bad folders', () => {
   it.each(Object.entries(broken))('%s is left out with its reason', (name, { reason }) => {
     const problem = catalog.problems.find((text) => text.startsWith(`${name}: `))

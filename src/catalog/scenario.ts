@@ -161,13 +161,20 @@ const readTexts = async (folder: string, paths: readonly string[]): Promise<Map<
 /** Whether a service needs Linux capabilities beyond what every service has. */
 const needsCapabilities = (file: ScenarioFile): boolean => Object.values(file.services).some(({ caps }) => caps.length > 0)
 
+/** A scenario without networks of its own has one, with every service. */
+const networksOf = ({ networks, services }: ScenarioFile) =>
+  Object.entries(networks ?? { lab: Object.keys(services) }).map(([name, members]) => ({ name, services: members }))
+
 const toDetail = (file: ScenarioFile, brief: string): CourseDetail =>
   CourseDetail.parse({
     ...file,
     requires_account: needsCapabilities(file),
     topology: {
-      services: Object.entries(file.services).map(([name, { role, image, ports }]) => ({ name, role, image, ports })),
+      services: Object.entries(file.services)
+        .toSorted(([one], [other]) => Number(other === file.workstation) - Number(one === file.workstation))
+        .map(([name, { role, image, ports }]) => ({ name, role, image, ports })),
       links: file.links,
+      networks: networksOf(file),
     },
     fault: { symptom: file.symptom, impact: file.impact, started: 'a moment before the sandbox was ready' },
     checkpoints: stepNames,

@@ -15,6 +15,7 @@ import { imageNames } from './images.ts'
 import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf } from './lib/options.ts'
+import { ensureWebApp } from './lib/web-app.ts'
 import type { Verb } from './main.ts'
 
 /** What Vitest reports, as far as it is counted. */
@@ -35,6 +36,7 @@ const prepare = async () => {
   try {
     await engine.prepare(display.report)
     await engine.ensureImages(await imageNames(), display.report)
+    await ensureWebApp(display.report)
   } finally {
     display.done()
     await store.close()

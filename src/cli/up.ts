@@ -14,6 +14,7 @@ import { createDisplay } from './lib/display.ts'
 import { ensureEngine } from './lib/engine-setup.ts'
 import { configOf, type DataOptions, environmentOf, withData } from './lib/options.ts'
 import { printSignInLink } from './lib/sign-in-link.ts'
+import { ensureWebApp } from './lib/web-app.ts'
 import type { Verb } from './main.ts'
 
 interface UpOptions extends DataOptions {
@@ -48,6 +49,12 @@ const tell = (message: Message) => process.send?.(message)
 const offerSignIn = (config: Config, rootUrl: string): Promise<void> =>
   printSignInLink(config, rootUrl).catch((error: unknown) => {
     process.stderr.write(`There is no sign-in link: ${messageOf(error)}. Try ./lab signin.\n`)
+  })
+
+/** The server serves also without its pages, which then say why. */
+const buildWebApp = (report: (message: string) => void): Promise<void> =>
+  ensureWebApp(report).catch((error: unknown) => {
+    process.stderr.write(`The web app could not be built: ${messageOf(error)}.\n`)
   })
 
 /** Catches the first SIGINT or SIGTERM from `listen` on; a second SIGINT, and patience that has run out, end the process at once. */
@@ -85,6 +92,7 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     requirePaymentSettings(config)
     await checkPort(config)
     await ensureEngine(config, options.install, report)
+    await buildWebApp(report)
     const server = await startServer(config, report, interrupt.listen)
     await writeProcess(file, recordOf(process.pid, { url: server.localUrl, settings: describeConfig(environmentOf(options)) }))
     display.done()

@@ -1,4 +1,5 @@
-// A typed client of the REST API, based on the same contract as the server. Needs only fetch. Error responses are thrown as LabError.
+// A typed client of the REST API, based on the same contract as the server. Needs only fetch, so that the command line and the web app
+// share it: with a token, or with the cookie of a browser session. Error responses are thrown as LabError.
 // Every write has an idempotency key, so that it can be retried after a lost connection.
 
 import type { z } from 'zod'
@@ -36,10 +37,12 @@ import { TokenList, TokenRevoked } from '../contract/token.ts'
 import { type ErrorCode, LabError, statusOf } from '../errors.ts'
 
 export interface ClientOptions {
-  /** The root of the service: http://localhost:8080 */
+  /** The root of the service: http://localhost:8080. Empty for the host of the page that runs this. */
   readonly rootUrl: string
-  /** A personal access token; public reads need none. */
+  /** A personal access token; public reads need none, nor does a page of the service, whose browser sends a cookie. */
   readonly token?: string
+  /** What one can do where the server does not answer. */
+  readonly unreachableHint?: string
 }
 
 /** How often a request whose connection broke is sent once more. */
@@ -60,6 +63,13 @@ const refusal = (body: unknown, { status, headers }: Response): LabError => {
     : new LabError('internal', `the server answered ${status} without a reason`)
 }
 
+/** A random UUID. Browsers have randomUUID on secure addresses only, and a page of this service may be at one of a local network. */
+const createKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
+}
+
 const queryOf = (query: Readonly<Record<string, string | number | undefined>>): string => {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
@@ -69,14 +79,14 @@ const commandPath = (id: string, command_id: string) => `/sandbox/${encodeURICom
 
 const checkoutPath = (id: string) => `/checkout_sessions/${encodeURIComponent(id)}`
 
-export const createClient = ({ rootUrl, token }: ClientOptions) => {
+export const createClient = ({ rootUrl, token, unreachableHint = './lab status says more' }: ClientOptions) => {
   const send = async (method: string, path: string, body: unknown): Promise<Response> => {
     const init: RequestInit = {
       method,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(method === 'GET' ? {} : { 'idempotency-key': crypto.randomUUID() }),
+        ...(method === 'GET' ? {} : { 'idempotency-key': createKey() }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
@@ -85,8 +95,8 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
         return await fetch(`${rootUrl}${path}`, init)
       } catch (error) {
         if (attempt < retries) continue
-        throw new LabError('engine_unavailable', `the server at ${rootUrl} does not answer`, {
-          hint: './lab status says more',
+        throw new LabError('engine_unavailable', `the server ${rootUrl === '' ? '' : `at ${rootUrl} `}does not answer`, {
+          hint: unreachableHint,
           cause: error,
         })
       }

@@ -57,6 +57,14 @@ export const CourseDetail = Course.extend({
           }),
         )
         .describe('Who talks to whom.'),
+      networks: z
+        .array(
+          z.object({
+            name: z.string().describe('What the network is called.'),
+            services: z.array(z.string()).describe('The services on it, by name.'),
+          }),
+        )
+        .describe('Which services can reach each other: those on the same network.'),
     })
     .describe('The machines of the sandbox and how they are connected.'),
   learning_objectives: z.array(z.string()).describe('What it teaches.'),

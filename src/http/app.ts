@@ -46,6 +46,8 @@ import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { validateRequests } from './validation.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
+import type { WebFiles } from './web-files.ts'
+import { serveWebPages, showUnknownPages } from './web-pages.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -86,6 +88,8 @@ export interface AppOptions {
   readonly metricsToken: string | undefined
   readonly securityContact: string | undefined
   readonly mounts: readonly Mount[]
+  /** The built web app; null where it is not built. */
+  readonly webFiles: WebFiles | null
   /** Deprecated routes. */
   readonly deprecations?: readonly Deprecation[]
 }
@@ -186,6 +190,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   authenticateRequests(app, { tokens: features.tokens, sessions: features.browserSessionGate, cookies, hosts })
   countRequests(app, rateLimit)
   requireCallers(app)
+  showUnknownPages(app, options.webFiles)
   methods.refuseUnknownRoutes()
   applyVersions(app)
   rememberWrites(app, {
@@ -201,6 +206,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const nameOf = async (caller: Account) => (await features.ownAccount.read(caller)).name
   serveSignInPage(app, { ways: features.signIn.ways, nameOf })
   serveDocuments(app, { hosts, numbers: numbersOf(features), securityContact: options.securityContact, now: options.clock.now })
+  serveWebPages(app, options.webFiles)
   const [routes, rootRoutes] = await Promise.all([loadRoutes('routes'), loadRoutes('root-routes')])
   await app.register(
     async (api) => {

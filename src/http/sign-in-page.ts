@@ -48,7 +48,7 @@ const wayTo = (name: 'github' | 'google', title: string, next: string) => {
 const signedInAs = (name: string, next: string) => `<p>You are signed in as <strong>${escapeHtml(name)}</strong>.
 ${
   next === defaultReturnTo
-    ? `<a href="${defaultReturnTo}">Go to the reference</a>, where you can try the API as yourself.`
+    ? `<a href="${defaultReturnTo}">Go to the incidents</a>, or to <a href="/docs">the reference</a>, where you can try the API as yourself.`
     : `<a href="${escapeHtml(next)}">Go on</a>.`
 }</p><p><button id="leave">Sign out</button></p>`
 

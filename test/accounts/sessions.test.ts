@@ -103,7 +103,7 @@ describe('the link of the operator', () => {
       await page.goto(second.href)
       await expect.poll(() => page.getByRole('alert').textContent()).toBe('')
       await page.getByRole('button', { name: 'Sign in as the operator' }).click()
-      await page.waitForURL('**/docs')
+      await page.waitForURL(`${lab.url}/`)
       await page.goto(`${lab.url}/signin`)
       expect(await page.locator('main').innerText()).toMatch(/You are signed in as Operator\./)
       expect(await page.locator('#none').count()).toBe(0)
@@ -480,7 +480,8 @@ describe('what there is not', () => {
   ])('%s %s is a JSON 404', async (method, path) => {
     for (const headers of [{}, { accept: 'text/html' }, { cookie: operator.cookieHeader(), 'sec-fetch-site': 'same-origin' }]) {
       const answer = await ask(new URL(path, lab.url), { method, headers: headers as Record<string, string> })
-      expect([answer.status, answer.body.error?.code]).toEqual([404, 'not_found'])
+      const isPage = path === '/authorize' && 'accept' in headers // a person sees the page that says so
+      expect([answer.status, answer.body.error?.code]).toEqual([404, isPage ? undefined : 'not_found'])
     }
   })
 })

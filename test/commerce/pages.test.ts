@@ -74,7 +74,7 @@ describe('the pricing page', () => {
     const signInPage = await stranger.visit(link)
     expect(signInPage.text).toContain('data-next="/pricing"')
     const foreign = await stranger.visit('/signin?return_to=https://evil.example/')
-    expect(foreign.text).toContain('data-next="/docs"')
+    expect(foreign.text).toContain('data-next="/"')
   })
 
   it('may run nothing and load nothing, sends forms to this service only, and is kept by no cache', async () => {

@@ -2,7 +2,8 @@
 
 import { LabError } from '../../errors.ts'
 
-export const defaultReturnTo = '/docs'
+/** The catalog. */
+export const defaultReturnTo = '/'
 
 const longest = 512
 /** Any host will do: a path of ours leads to this one, whatever it is. */

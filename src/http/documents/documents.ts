@@ -125,6 +125,4 @@ export const serveDocuments = (app: FastifyInstance, options: DocumentOptions): 
     })
   }
   serveBundle(app)
-  // There is no page of its own at the root yet, and people begin there.
-  app.get('/', { config: { public: true }, schema: { hide: true } as never }, (_request, reply) => reply.redirect('/docs'))
 }

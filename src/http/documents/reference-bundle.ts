@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { run } from '../../run-program.ts'
+import { acceptsGzip } from '../accepts-gzip.ts'
 
 interface Bundle {
   readonly gzipped: Buffer
@@ -20,12 +21,6 @@ const unpack = async (): Promise<Bundle> => {
   const gzipped = Buffer.from(await run(process.execPath, [join(import.meta.dirname, 'unpack-reference.ts')]), 'base64')
   return { gzipped, etag: `"${createHash('sha256').update(gzipped).digest('base64url').slice(0, 27)}"` }
 }
-
-const acceptsGzip = (header: string | string[] | undefined): boolean =>
-  String(header ?? '')
-    .split(',')
-    .map((part) => part.replaceAll(' ', '').split(';q='))
-    .some(([name, quality = '1']) => (name === 'gzip' || name === '*') && Number(quality) > 0)
 
 export const serveBundle = (app: FastifyInstance): void => {
   let bundle: Promise<Bundle> | undefined

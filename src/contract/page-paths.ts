@@ -1,0 +1,12 @@
+// The pages of the web app. The service sends the app for these paths, and the app shows a page for each.
+
+export const pagePaths = {
+  catalog: '/',
+  course: '/courses/:courseId',
+  lab: '/labs/:sandboxId',
+  glossary: '/glossary',
+  status: '/status',
+  connect: '/connect',
+} as const
+
+export type PageName = keyof typeof pagePaths

@@ -1,0 +1,63 @@
+// axe-core finds nothing on any page, in the light and in the dark, on a desktop and on a phone.
+
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { desktop, phone, startWebLab, visit, type WebLab } from '../support/web.ts'
+
+let lab: WebLab
+
+beforeAll(async () => {
+  lab = await startWebLab()
+})
+afterAll(() => lab?.close())
+
+const pages = {
+  '/': '.card',
+  '/?q=nothing+has+this': '.state',
+  '/?tier=beginner&domain=database': '.result-line',
+  '/courses/scenario-04': '.room-available',
+  '/courses/markup-01': '.room-available',
+  '/courses/nothing': 'h1',
+  '/glossary#oom-killer': '.term-target',
+  '/status': '.figure',
+  '/connect': '.client',
+  '/labs/nothing': 'h1',
+  '/nothing': 'h1',
+}
+
+const problemsOf = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  const { violations, passes } = (await page.evaluate('axe.run(document)')) as axe.AxeResults
+  expect(passes.length).toBeGreaterThan(10)
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
+}
+
+describe('axe-core finds nothing', () => {
+  it.each([
+    ['in the light', { ...desktop, colorScheme: 'light' }],
+    ['in the dark', { ...desktop, colorScheme: 'dark' }],
+    ['on a phone in the dark', { ...phone, colorScheme: 'dark' }],
+  ] as const)('%s', async (_where, options) => {
+    const found: Record<string, string[]> = {}
+    await visit(lab, '/status', options, async (page) => {
+      for (const [path, ready] of Object.entries(pages)) {
+        await page.goto(`${lab.url}${path}`)
+        await page.locator(ready).first().waitFor()
+        found[path] = await problemsOf(page)
+      }
+      await page.goto(lab.url)
+      await page.locator('.card').first().waitFor()
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+      found['the window with the keys'] = await problemsOf(page)
+    })
+    const { cookie } = await lab.signIn()
+    await visit(lab, '/courses/scenario-01', { ...options, cookie }, async (page) => {
+      await page.getByRole('button', { name: 'Start the incident' }).waitFor()
+      found['a course for somebody who is signed in'] = await problemsOf(page)
+    })
+    expect(Object.fromEntries(Object.entries(found).filter(([, problems]) => problems.length > 0))).toEqual({})
+    expect(Object.keys(found).length).toBe(Object.keys(pages).length + 2)
+  })
+})

@@ -1,0 +1,34 @@
+// Who is signed in, and what they have running. The page itself tells whether somebody is: asking without an account would be an error.
+
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Me } from '../../src/contract/account.ts'
+import type { SandboxSession } from '../../src/contract/sandbox.ts'
+import { client } from './api.ts'
+import { useRequest } from './use-request.ts'
+
+export interface Account {
+  /** Undefined while it is being read; null where nobody is signed in. */
+  readonly me: Me | null | undefined
+  readonly sandboxes: readonly SandboxSession[]
+  readonly reload: () => void
+}
+
+const secondsBetweenLooks = 30
+
+const isSignedIn = (): boolean => document.documentElement.dataset['account'] === 'yes'
+
+/** A session that has ended meanwhile is as none. */
+export const useOwnAccount = (): Account => {
+  const hasSession = isSignedIn()
+  const me = useRequest(hasSession ? 'me' : null, () => client.me())
+  const sandboxes = useRequest(me.value === undefined ? null : 'sandboxes', () => client.sandboxes(), secondsBetweenLooks)
+  const isNobody = !hasSession || me.error?.code === 'unauthorized'
+  return { me: isNobody ? null : me.value, sandboxes: sandboxes.value?.items ?? [], reload: sandboxes.reload }
+}
+
+export const AccountContext = createContext<Account>({ me: null, sandboxes: [], reload: () => undefined })
+export const useAccount = (): Account => useContext(AccountContext)
+
+/** The sign-in that leads back to where the reader is. */
+export const signInPath = (here: string): string => `/signin?return_to=${encodeURIComponent(here)}`

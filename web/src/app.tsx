@@ -1,0 +1,53 @@
+// The app: finds the page of the address, and shows it in its frame.
+
+import type { ComponentType } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { PageName } from '../../src/contract/page-paths.ts'
+import { AccountContext, useOwnAccount } from './account.ts'
+import { CatalogPage } from './catalog/catalog-page.tsx'
+import { ConnectPage } from './connect/connect-page.tsx'
+import { CoursePage } from './course/course-page.tsx'
+import { Footer, Header } from './frame.tsx'
+import { GlossaryPage } from './glossary/glossary-page.tsx'
+import { LabPage } from './lab/lab-page.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import type { PageProps } from './page.ts'
+import { routeOf } from './route.ts'
+import { followLinks, useAddress } from './router.ts'
+import { StatusPage } from './status/status-page.tsx'
+
+const pages: Readonly<Record<PageName, ComponentType<PageProps>>> = {
+  catalog: CatalogPage,
+  course: CoursePage,
+  lab: LabPage,
+  glossary: GlossaryPage,
+  status: StatusPage,
+  connect: ConnectPage,
+}
+
+/** After a change of the page, the next Tab begins at its content, and a screen reader reads its heading. */
+const useFocusOnNewPage = (path: string) => {
+  const first = useRef(true)
+  useEffect(() => {
+    if (first.current) first.current = false
+    else document.getElementById('main')?.focus({ preventScroll: true })
+  }, [path])
+}
+
+export const App = () => {
+  const address = useAddress()
+  const account = useOwnAccount()
+  const route = routeOf(address.pathname)
+  useEffect(followLinks, [])
+  useFocusOnNewPage(address.pathname)
+  const Page = route === null ? NotFoundPage : pages[route.page]
+  return (
+    <AccountContext.Provider value={account}>
+      <Header page={route?.page ?? null} here={address.pathname} />
+      <main id="main" class="main" tabIndex={-1}>
+        <Page key={address.pathname} address={address} params={route?.params ?? {}} />
+      </main>
+      <Footer />
+    </AccountContext.Provider>
+  )
+}

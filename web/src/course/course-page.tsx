@@ -1,0 +1,113 @@
+// A course: the ticket, what it is about, its machines, how a repair is proven, and the way in.
+
+import type { CourseDetail } from '../../../src/contract/course.ts'
+import { client } from '../api.ts'
+import { Minutes, SolvedMark } from '../catalog/course-card.tsx'
+import { useSolved } from '../catalog/solved.ts'
+import { NotFoundPage } from '../not-found-page.tsx'
+import { type PageProps, useTitle } from '../page.ts'
+import { DomainIcon } from '../ui/icons.tsx'
+import { Blocks } from '../ui/markdown.tsx'
+import { parseMarkdown } from '../ui/markdown-blocks.ts'
+import { Failed, Loading } from '../ui/states.tsx'
+import { TierDots } from '../ui/tier.tsx'
+import { useRequest } from '../use-request.ts'
+import { counted, domainName, kindNames } from '../words.ts'
+import { SevenSteps } from './seven-steps.tsx'
+import { StartPanel } from './start-panel.tsx'
+import { TopologyDrawing } from './topology.tsx'
+
+const Ticket = ({ course }: { readonly course: CourseDetail }) => {
+  const [first, ...rest] = parseMarkdown(course.brief)
+  const blocks = first?.kind === 'heading' && first.level === 1 ? rest : first === undefined ? [] : [first, ...rest] // the page has the title
+  return (
+    <article class="ticket" aria-labelledby="ticket">
+      <h2 id="ticket" class="ticket-head">
+        Ticket
+      </h2>
+      <dl class="ticket-facts">
+        <dt>Symptom</dt>
+        <dd>{course.fault.symptom}</dd>
+        <dt>Impact</dt>
+        <dd>{course.fault.impact}</dd>
+      </dl>
+      <div class="prose">
+        <Blocks blocks={blocks} />
+      </div>
+    </article>
+  )
+}
+
+const Facts = ({ course }: { readonly course: CourseDetail }) => (
+  <dl class="facts">
+    <dt>Machines</dt>
+    <dd>{counted(course.topology.services.length, 'machine')}, you are root on each</dd>
+    <dt>Stack</dt>
+    <dd class="mono">{course.stack.join(' · ')}</dd>
+    <dt>Hints</dt>
+    <dd>{course.hints_available === 0 ? 'none' : `${course.hints_available}, from general to specific; they do not change the score`}</dd>
+    <dt>Kind</dt>
+    <dd>{kindNames[course.kind]}</dd>
+    <dt>Name</dt>
+    <dd class="mono">{course.id}</dd>
+  </dl>
+)
+
+const Course = ({ course }: { readonly course: CourseDetail }) => {
+  useTitle(course.title)
+  const pass = useSolved().get(course.id)
+  return (
+    <>
+      <p class="crumbs">
+        <a href="/">All incidents</a>
+      </p>
+      <h1>{course.title}</h1>
+      <div class="facts-line">
+        <a class="with-icon" href={`/?domain=${encodeURIComponent(course.domain)}`}>
+          <DomainIcon domain={course.domain} size={18} />
+          {domainName(course.domain)}
+        </a>
+        <TierDots tier={course.tier} />
+        <Minutes minutes={course.duration_minutes} />
+        {course.access === 'pro' ? <span class="tag">Pro</span> : null}
+        {pass === undefined ? null : <SolvedMark pass={pass} />}
+      </div>
+      <div class="course">
+        <StartPanel course={course} />
+        <div class="course-main">
+          <Ticket course={course} />
+          <section class="panel" aria-labelledby="proof">
+            <h2 id="proof">What proves the repair</h2>
+            <SevenSteps />
+          </section>
+        </div>
+        <div class="course-side">
+          <section class="panel" aria-labelledby="machines">
+            <h2 id="machines">Machines</h2>
+            <TopologyDrawing topology={course.topology} />
+          </section>
+          <section class="panel" aria-labelledby="facts">
+            <h2 id="facts">Facts</h2>
+            <Facts course={course} />
+          </section>
+          <section class="panel" aria-labelledby="teaches">
+            <h2 id="teaches">What it teaches</h2>
+            <ul class="plain-list">
+              {course.learning_objectives.map((objective) => (
+                <li key={objective}>{objective}</li>
+              ))}
+            </ul>
+          </section>
+        </div>
+      </div>
+    </>
+  )
+}
+
+export const CoursePage = ({ params }: PageProps) => {
+  const id = params['courseId'] ?? ''
+  const { value, error, reload } = useRequest(`course ${id}`, () => client.course(id))
+  if (value !== undefined) return <Course course={value} />
+  if (error === undefined) return <Loading what="the incident" />
+  return error.code === 'not_found' ? <NotFoundPage /> : <Failed error={error} retry={reload} />
+}

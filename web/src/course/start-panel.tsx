@@ -1,0 +1,151 @@
+// Starts a sandbox of the course, and says how it goes: room, queue, building, refused. A start goes on when the page is left.
+
+import { useRef, useState } from 'preact/hooks'
+import type { Course } from '../../../src/contract/course.ts'
+import type { Job } from '../../../src/contract/job.ts'
+import { signInPath, useAccount } from '../account.ts'
+import { client, type Failure, failureOf } from '../api.ts'
+import { pathTo } from '../route.ts'
+import { navigate } from '../router.ts'
+import { useRequest } from '../use-request.ts'
+import { counted, duration, minutesUntil, sentence } from '../words.ts'
+import { refusalOf, roomText } from './start-state.ts'
+
+const capacitySeconds = 15
+
+type Progress =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'starting'; readonly job: Job | null }
+  | { readonly kind: 'failed'; readonly error: Failure }
+
+const progressText = (job: Job | null): string => {
+  if (job?.status === 'queued') {
+    const wait = job.estimated_wait_seconds === null ? '' : `, about ${duration(job.estimated_wait_seconds)}`
+    return `Waiting for a place: number ${job.queue_position ?? '?'} in the queue${wait}.`
+  }
+  return 'Building the machines, then breaking them. This takes some seconds.'
+}
+
+const useStart = (courseId: string) => {
+  const { reload } = useAccount()
+  const [progress, setProgress] = useState<Progress>({ kind: 'idle' })
+  const job = useRef<string | null>(null)
+  const start = async () => {
+    setProgress({ kind: 'starting', job: null })
+    try {
+      const session = await client.start({ course_id: courseId, async: true }, (waiting) => {
+        job.current = waiting.job_id
+        setProgress({ kind: 'starting', job: waiting })
+      })
+      reload()
+      if (location.pathname === pathTo('course', { courseId })) navigate(pathTo('lab', { sandboxId: session.id }))
+    } catch (error) {
+      setProgress({ kind: 'failed', error: failureOf(error) })
+    }
+  }
+  const cancel = async () => {
+    if (job.current !== null)
+      await client.cancelJob(job.current).catch((error: unknown) => setProgress({ kind: 'failed', error: failureOf(error) }))
+  }
+  return { progress, start: () => void start(), cancel: () => void cancel() }
+}
+
+const Refused = ({ error }: { readonly error: Failure }) => (
+  <div class="notice notice-failed" role="alert">
+    <p>{sentence(error.message)}</p>
+    {error.hint === undefined ? null : <p>{sentence(error.hint)}</p>}
+    {error.code === 'plan_required' ? (
+      <p>
+        <a href="/pricing">See the plans</a>
+      </p>
+    ) : null}
+  </div>
+)
+
+const Buttons = ({ course }: { readonly course: Course }) => {
+  const { me, sandboxes } = useAccount()
+  const settings = useRequest('settings', () => client.settings())
+  const { progress, start, cancel } = useStart(course.id)
+  const open = sandboxes.find(({ course_id }) => course_id === course.id)
+  if (me === undefined || settings.value === undefined) return <p class="muted">Looking whether it can be started …</p>
+  const refusal = refusalOf(course, me, settings.value)
+  if (progress.kind === 'starting') {
+    const { job } = progress
+    return (
+      <div class="starting" role="status">
+        <p class="pulse">{progressText(job)}</p>
+        {job?.status === 'queued' ? (
+          <button type="button" class="button" onClick={cancel}>
+            Leave the queue
+          </button>
+        ) : null}
+        <p class="muted small">You may leave this page. The lab appears at the top of every page once it is ready.</p>
+      </div>
+    )
+  }
+  if (open !== undefined) {
+    return (
+      <>
+        <p>{`You have this lab open, with ${counted(minutesUntil(open.expires_at, Date.now()), 'minute')} left.`}</p>
+        <a class="button button-primary button-large" href={pathTo('lab', { sandboxId: open.id })}>
+          Continue
+        </a>
+      </>
+    )
+  }
+  if (refusal === 'engine')
+    return <p>This server cannot start it: its machines need Linux capabilities that the container engine does not confine.</p>
+  if (refusal === 'sign_in') {
+    return (
+      <>
+        <a class="button button-primary button-large" href={signInPath(pathTo('course', { courseId: course.id }))}>
+          Sign in to start
+        </a>
+        <p class="muted small">
+          Reading needs no account. An AI agent needs none either: <a href={pathTo('connect')}>connect it</a>.
+        </p>
+      </>
+    )
+  }
+  if (refusal !== null) {
+    return (
+      <>
+        <p>{refusal === 'plan' ? 'Starting this one needs a plan.' : 'Each start costs a credit, and you have none left.'}</p>
+        <a class="button button-primary button-large" href="/pricing">
+          See the plans
+        </a>
+      </>
+    )
+  }
+  return (
+    <>
+      {progress.kind === 'failed' ? <Refused error={progress.error} /> : null}
+      <button type="button" class="button button-primary button-large" onClick={start}>
+        Start the incident
+      </button>
+      {settings.value.requires_plan && me?.plan === null ? (
+        <p class="muted small">{`It costs one credit; you have ${me?.credits ?? 0}. A start that fails costs nothing.`}</p>
+      ) : null}
+    </>
+  )
+}
+
+const Room = ({ courseId }: { readonly courseId: string }) => {
+  const { value, error } = useRequest('capacity', () => client.capacity(), capacitySeconds)
+  if (value === undefined)
+    return (
+      <p class="room muted">{error === undefined ? 'Looking for free places …' : 'The server does not tell how many places are free.'}</p>
+    )
+  return (
+    <p class={`room room-${value.status}`} role="status">
+      {roomText(value, courseId)}
+    </p>
+  )
+}
+
+export const StartPanel = ({ course }: { readonly course: Course }) => (
+  <section class="panel start-panel" aria-label="Start">
+    <Buttons course={course} />
+    <Room courseId={course.id} />
+  </section>
+)

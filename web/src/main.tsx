@@ -1,0 +1,14 @@
+// Starts the web app in its page.
+
+import './without-eval.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/frame.css'
+import './styles/catalog.css'
+import './styles/course.css'
+import './styles/pages.css'
+import { render } from 'preact'
+import { App } from './app.tsx'
+
+const place = document.getElementById('app')
+if (place !== null) render(<App />, place)

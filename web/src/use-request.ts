@@ -1,0 +1,54 @@
+// Reads something from the API for a component: loading, ready or failed, and read again on demand or every few seconds. What was read
+// before is shown at once, and stays when a later read fails.
+
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type Failure, failureOf } from './api.ts'
+
+export interface Reading<Value> {
+  readonly value: Value | undefined
+  readonly error: Failure | undefined
+  /** Since when reads have failed. */
+  readonly failedSince: Date | undefined
+  readonly reload: () => void
+}
+
+const remembered = new Map<string, unknown>()
+
+/** `key` names what is read; null reads nothing. */
+export const useRequest = <Value>(key: string | null, read: () => Promise<Value>, everySeconds?: number): Reading<Value> => {
+  const [, redraw] = useState(0)
+  const state = useRef<{ key: string | null; value?: Value; error?: Failure | undefined; failedSince?: Date | undefined }>({ key: null })
+  const reader = useRef(read)
+  reader.current = read
+  if (state.current.key !== key) {
+    state.current = key !== null && remembered.has(key) ? { key, value: remembered.get(key) as Value } : { key }
+  }
+
+  const load = useCallback(async () => {
+    if (key === null) return
+    const change = (next: Partial<typeof state.current>) => {
+      if (state.current.key !== key) return
+      state.current = { ...state.current, ...next }
+      redraw((count) => count + 1)
+    }
+    try {
+      const value = await reader.current()
+      remembered.set(key, value)
+      change({ value, error: undefined, failedSince: undefined })
+    } catch (error) {
+      change({ error: failureOf(error), failedSince: state.current.failedSince ?? new Date() })
+    }
+  }, [key])
+
+  useEffect(() => {
+    void load()
+    if (everySeconds === undefined) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void load()
+    }, everySeconds * 1000)
+    return () => clearInterval(timer)
+  }, [load, everySeconds])
+
+  const { value, error, failedSince } = state.current
+  return { value, error, failedSince, reload: () => void load() }
+}
