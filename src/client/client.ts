@@ -28,6 +28,7 @@ import { RecordingList } from '../contract/recording.ts'
 import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
 import { TokenList, TokenRevoked } from '../contract/token.ts'
 import { type ErrorCode, LabError, statusOf } from '../errors.ts'
+import { type FollowOptions, followSandbox } from './follow.ts'
 
 export interface ClientOptions {
   /** The root of the service: http://localhost:8080 */
@@ -64,9 +65,10 @@ const commandPath = (id: string, command_id: string) => `/sandbox/${encodeURICom
 const checkoutPath = (id: string) => `/checkout_sessions/${encodeURIComponent(id)}`
 
 export const createClient = ({ rootUrl, token }: ClientOptions) => {
-  const send = async (method: string, path: string, body: unknown): Promise<Response> => {
+  const send = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> => {
     const init: RequestInit = {
       method,
+      ...(signal === undefined ? {} : { signal }),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -78,7 +80,7 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
       try {
         return await fetch(`${rootUrl}${path}`, init)
       } catch (error) {
-        if (attempt < retries) continue
+        if (attempt < retries && signal?.aborted !== true) continue
         throw new LabError('engine_unavailable', `the server at ${rootUrl} does not answer`, {
           hint: './lab status says more',
           cause: error,
@@ -102,6 +104,12 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
   const call = <Shape extends z.ZodType>(shape: Shape, method: string, path: string, body?: unknown): Promise<z.infer<Shape>> =>
     callAtRoot(shape, method, `${basePath}${path}`, body)
 
+  const openEvents = async (id: string, signal: AbortSignal): Promise<Response> => {
+    const response = await send('GET', `${basePath}/sandbox/${encodeURIComponent(id)}/events`, undefined, signal)
+    if (!response.ok) throw refusal(await response.json().catch(() => undefined), response)
+    return response
+  }
+
   const readJob = (id: string): Promise<Job> => call(Job, 'GET', `/jobs/${encodeURIComponent(id)}`)
 
   return {
@@ -115,6 +123,8 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
 
     sandboxes: () => call(SandboxList, 'GET', '/sandbox'),
     sandbox: (id: string) => call(SandboxSession, 'GET', `/sandbox/${encodeURIComponent(id)}`),
+    /** What happens to it, from a snapshot to its end; reconnects by itself. */
+    follow: (id: string, options?: FollowOptions) => followSandbox((signal) => openEvents(id, signal), options),
     recordings: (id: string) => call(RecordingList, 'GET', `/sandbox/${encodeURIComponent(id)}/recordings`),
     exec: (request: z.input<typeof SandboxExecRequest>) => call(SandboxExecResponse, 'POST', '/sandbox/exec', request),
     startCommand: (request: z.input<typeof SandboxCommandRequest>) => call(SandboxCommand, 'POST', '/sandbox/commands', request),

@@ -5,7 +5,7 @@ import type { Account } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { addMinutes, type Clock } from '../clock.ts'
 import type { Limits } from '../configured-limits.ts'
-import { Checkpoint, type Evaluation, type EvaluationList, type EvaluationQuery } from '../contract/evaluation.ts'
+import { Checkpoint, type Evaluation, type EvaluationList, type EvaluationQuery, type EvaluationRecord } from '../contract/evaluation.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
@@ -17,6 +17,7 @@ import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
+import type { GradingFeed } from './grading-feed.ts'
 import { gradingInputsOf } from './grading-inputs.ts'
 import type { GradingLock } from './grading-lock.ts'
 
@@ -30,13 +31,14 @@ export interface EvaluationsDeps {
   readonly loadSemaphore: LoadSemaphore
   readonly cursors: Cursors
   readonly lock: GradingLock
+  readonly feed: GradingFeed
   readonly budget: EvaluationBudget
   readonly limits: Pick<Limits, 'evaluations' | 'graceMinutes'>
 }
 
 const Checkpoints = z.array(Checkpoint)
 
-const recordOf = (row: EvaluationRow) => ({
+const recordOf = (row: EvaluationRow): EvaluationRecord => ({
   id: row.id,
   sandbox_id: row.sandbox_id,
   course_id: row.course_id,
@@ -54,6 +56,13 @@ export interface EvaluateOptions {
   readonly requestId?: string | undefined
 }
 
+interface Begun {
+  readonly startedAt: Date
+  /** How many evaluations the sandbox had before. */
+  readonly count: number
+  readonly requestId: string | undefined
+}
+
 export const createEvaluations = ({
   store,
   sandboxes,
@@ -64,6 +73,7 @@ export const createEvaluations = ({
   loadSemaphore,
   cursors,
   lock,
+  feed,
   budget,
   limits,
 }: EvaluationsDeps) => {
@@ -92,15 +102,15 @@ export const createEvaluations = ({
   }
 
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
-  const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
+  const gradeRow = async (row: SandboxRow, report: StepReport, again: () => void): Promise<Verdict> => {
     const { instance, baseline } = gradingInputsOf(catalog, row)
-    const options = { loadSemaphore, clock, ...(report === undefined ? {} : { report }) }
-    const work = () => grade(engine, row.id, instance, baseline, options)
+    const work = () => grade(engine, row.id, instance, baseline, { loadSemaphore, clock, report })
     try {
       return await gradeWithRetry(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
         await requireGradable(row)
+        again()
       })
     } catch (error) {
       await requireGradable(row)
@@ -113,10 +123,8 @@ export const createEvaluations = ({
     }
   }
 
-  const evaluate = async (row: SandboxRow, { report, requestId }: EvaluateOptions): Promise<Evaluation> => {
-    const startedAt = clock.now()
-    const count = await budget.require(row, startedAt)
-    const verdict = await withPriority(row, () => gradeRow(row, report))
+  /** Stores a verdict, and what follows from it. */
+  const settle = async (row: SandboxRow, verdict: Verdict, { startedAt, count, requestId }: Begun): Promise<Evaluation> => {
     const current = (await sandboxes.find(row.id)) ?? row
     if (!verdict.passed) requireRunning(current) // what is being removed fails every step
     const id = createId()
@@ -149,6 +157,19 @@ export const createEvaluations = ({
     }
   }
 
+  const evaluate = async (row: SandboxRow, { report, requestId }: EvaluateOptions): Promise<Evaluation> => {
+    const startedAt = clock.now()
+    const count = await budget.require(row, startedAt)
+    return feed.run(row.id, startedAt, async (progress) => {
+      const tell: StepReport = (...step) => {
+        progress.report(...step)
+        report?.(...step)
+      }
+      const verdict = await withPriority(row, () => gradeRow(row, tell, progress.again))
+      return settle(row, verdict, { startedAt, count, requestId })
+    })
+  }
+
   return {
     /** Grades a sandbox; access was checked before. It goes on when the client disconnects. */
     evaluate: async (row: SandboxRow, options: EvaluateOptions = {}): Promise<Evaluation> => {
@@ -173,6 +194,12 @@ export const createEvaluations = ({
         hints_used: row.hints_used,
         expires_at: sandbox.expires_at,
       }
+    },
+
+    /** The last one of a sandbox that has ended, or null; access was checked before. */
+    last: async (sandboxId: string): Promise<EvaluationRecord | null> => {
+      const row = await store.lastOf(sandboxId)
+      return row === null ? null : recordOf(row)
     },
 
     list: async (caller: Account, query: EvaluationQuery): Promise<EvaluationList> => {

@@ -23,6 +23,16 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
   findByRequest: async (requestId: string): Promise<EvaluationRow | null> =>
     (await db.selectFrom('evaluation').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
 
+  lastOf: async (sandboxId: string): Promise<EvaluationRow | null> =>
+    (await db
+      .selectFrom('evaluation')
+      .selectAll()
+      .where('sandbox_id', '=', sandboxId)
+      .orderBy('started_at', 'desc')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()) ?? null,
+
   /** Newest first, after the given one. */
   listByAccount: (
     accountId: string,
