@@ -21,6 +21,7 @@ import type { Config } from './config.ts'
 import { createCursors } from './cursor.ts'
 import { detach } from './detached-work.ts'
 import { messageOf } from './errors.ts'
+import { createDebriefs } from './grading/debriefs.ts'
 import { createEvaluationBudget } from './grading/evaluation-budget.ts'
 import { createEvaluations } from './grading/evaluations.ts'
 import { createGradingFeed } from './grading/grading-feed.ts'
@@ -116,6 +117,7 @@ export const createFeatures = async (
     budget,
     loadSemaphore: createSemaphore(loadWindows),
   })
+  const debriefs = createDebriefs({ evaluations: store.evaluations, sandboxes: store.sandboxes, catalog, clock })
   const hints = createHints({ store: store.sandboxes, engine, catalog })
   const sessionResponses = createSessionResponses({ access, budget, clock })
   const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity, charges })
@@ -200,7 +202,7 @@ export const createFeatures = async (
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
     ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
-    ...{ evaluations, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },
+    ...{ evaluations, debriefs, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },
     /** Whether courses whose services have extra Linux capabilities can be started here. */
     extraCapabilities: await engine.confinesCapabilities(),
   }

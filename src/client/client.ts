@@ -17,7 +17,7 @@ import {
 import { CourseDetail, CourseList, type CourseListQuery } from '../contract/course.ts'
 import { CreditBalance, type CreditQuery } from '../contract/credits.ts'
 import { ErrorEnvelope } from '../contract/error.ts'
-import { Evaluation, EvaluationList, type EvaluationQuery, Hint } from '../contract/evaluation.ts'
+import { Evaluation, EvaluationDetail, EvaluationList, type EvaluationQuery, GivenUp, Hint } from '../contract/evaluation.ts'
 import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
 import { Health } from '../contract/health.ts'
 import { Job } from '../contract/job.ts'
@@ -134,8 +134,11 @@ export const createClient = ({ rootUrl, token }: ClientOptions) => {
     killCommand: (id: string, command_id: string) => call(SandboxCommand, 'DELETE', commandPath(id, command_id)),
     evaluate: (session_id: string) => call(Evaluation, 'POST', '/sandbox/eval', { session_id }),
     hint: (session_id: string) => call(Hint, 'POST', '/sandbox/hint', { session_id }),
+    /** For a signed-in person; not with a token. */
+    giveUp: (session_id: string) => call(GivenUp, 'POST', '/sandbox/give-up', { session_id }),
     extend: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/extend', { session_id }),
     stop: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/stop', { session_id }),
+    evaluation: (id: string) => call(EvaluationDetail, 'GET', `/evaluations/${encodeURIComponent(id)}`),
     evaluations: (query: Partial<EvaluationQuery> = {}) => call(EvaluationList, 'GET', `/evaluations${queryOf(query)}`),
 
     job: readJob,

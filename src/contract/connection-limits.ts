@@ -41,7 +41,7 @@ export const connectionLimits = {
   },
   sandboxEventStreams: {
     env: 'LAB_SANDBOX_EVENT_STREAMS',
-    public: 'event_streams_per_sandbox',
+    public: 'event_streams_per_session',
     means: 'Open streams of the events of one sandbox.',
     least: 0,
     most: 10_000,

@@ -5,7 +5,13 @@ import type { Account } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { addMinutes, type Clock } from '../clock.ts'
 import type { Limits } from '../configured-limits.ts'
-import { Checkpoint, type Evaluation, type EvaluationList, type EvaluationQuery, type EvaluationRecord } from '../contract/evaluation.ts'
+import {
+  Checkpoint,
+  type EvaluationList,
+  type EvaluationQuery,
+  type EvaluationRecord,
+  type EvaluationResult,
+} from '../contract/evaluation.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
@@ -46,6 +52,7 @@ const recordOf = (row: EvaluationRow): EvaluationRecord => ({
   score: row.score,
   checkpoints: readAnswer(Checkpoints, row.checkpoints),
   hints_used: row.hints_used,
+  assisted: row.assisted === 1,
   started_at: row.started_at,
   duration_ms: row.duration_ms,
 })
@@ -124,9 +131,10 @@ export const createEvaluations = ({
   }
 
   /** Stores a verdict, and what follows from it. */
-  const settle = async (row: SandboxRow, verdict: Verdict, { startedAt, count, requestId }: Begun): Promise<Evaluation> => {
+  const settle = async (row: SandboxRow, verdict: Verdict, { startedAt, count, requestId }: Begun): Promise<EvaluationResult> => {
     const current = (await sandboxes.find(row.id)) ?? row
     if (!verdict.passed) requireRunning(current) // what is being removed fails every step
+    const assisted = current.account_id !== null && (await sandboxes.hasGivenUp(current.account_id, row.course_id))
     const id = createId()
     await store.insert({
       id,
@@ -138,6 +146,7 @@ export const createEvaluations = ({
       checkpoints: JSON.stringify(verdict.checkpoints),
       evidence: JSON.stringify(verdict.evidence),
       hints_used: current.hints_used,
+      assisted: assisted ? 1 : 0,
       started_at: startedAt.toISOString(),
       duration_ms: verdict.durationMs,
       request_id: requestId ?? null,
@@ -153,11 +162,12 @@ export const createEvaluations = ({
       evaluations_left: limits.evaluations - count - 1,
       evaluations_used: count + 1,
       hints_used: current.hints_used,
+      assisted,
       expires_at: isCompletedNow ? shortened : current.expires_at,
     }
   }
 
-  const evaluate = async (row: SandboxRow, { report, requestId }: EvaluateOptions): Promise<Evaluation> => {
+  const evaluate = async (row: SandboxRow, { report, requestId }: EvaluateOptions): Promise<EvaluationResult> => {
     const startedAt = clock.now()
     const count = await budget.require(row, startedAt)
     return feed.run(row.id, startedAt, async (progress) => {
@@ -172,14 +182,14 @@ export const createEvaluations = ({
 
   return {
     /** Grades a sandbox; access was checked before. It goes on when the client disconnects. */
-    evaluate: async (row: SandboxRow, options: EvaluateOptions = {}): Promise<Evaluation> => {
+    evaluate: async (row: SandboxRow, options: EvaluateOptions = {}): Promise<EvaluationResult> => {
       requireRunning(row)
       if (lock.isHeld(row.id)) throw budget.underWay()
       return lock.hold(row.id, () => evaluate(row, options))
     },
 
     /** The result of an earlier evaluation under this request, or null. */
-    recover: async (requestId: string): Promise<Evaluation | null> => {
+    recover: async (requestId: string): Promise<EvaluationResult | null> => {
       const row = await store.findByRequest(requestId)
       const sandbox = row === null ? null : await sandboxes.find(row.sandbox_id)
       if (row === null || sandbox === null) return null
@@ -192,8 +202,16 @@ export const createEvaluations = ({
         evaluations_left: limits.evaluations - count,
         evaluations_used: count,
         hints_used: row.hints_used,
+        assisted: row.assisted === 1,
         expires_at: sandbox.expires_at,
       }
+    },
+
+    /** Throws not_found, also for another account's. */
+    read: async (caller: Account, id: string): Promise<EvaluationRecord> => {
+      const row = await store.find(id)
+      if (row !== null && row.account_id === caller.accountId) return recordOf(row)
+      throw new LabError('not_found', 'there is no such evaluation', { hint: 'GET /evaluations lists yours' })
     },
 
     /** The last one of a sandbox that has ended, or null; access was checked before. */

@@ -55,6 +55,7 @@ describe('a verdict', () => {
           evaluations_left: 1,
           evaluations_used: 19,
           hints_used: 2,
+          assisted: false,
           expires_at: '2026-11-16T04:00:00.000Z',
         },
         80,
