@@ -38,7 +38,7 @@ export const verb: Verb = (program) => {
       if (json === true) return console.log(JSON.stringify(courses, null, 2))
       if (courses.length === 0) throw new LabError('not_found', 'there is no such course', { hint: './lab courses lists all' })
       const rows = courses.map((course) => [course.id, course.tier, course.domain, `${course.duration_minutes ?? ''} min`, course.title])
-      printTable([['course', 'tier', 'domain', 'time', 'title'], ...rows])
+      printTable([['course', 'tier', 'domain', 'time', 'title'], ...rows], { fits: true })
       console.log(`\n${counted(courses.length, 'course')}; ./lab drill <course> plays one.`)
     })
 }

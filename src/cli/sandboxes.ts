@@ -21,7 +21,7 @@ export const verb: Verb = (program) => {
           ...[id, course_id, status, countdown((Date.parse(expires_at) - now) / 1000)],
           ...[String(evaluations_left), containers.join(' ')],
         ])
-        printTable([['sandbox', 'course', 'status', 'time left', 'evaluations left', 'machines'], ...rows])
+        printTable([['sandbox', 'course', 'status', 'time left', 'evaluations left', 'machines'], ...rows], { fits: true })
       }),
     )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createNotices } from './notices.ts'
+import { createNotices, lowest } from './notices.ts'
 
 describe('notices', () => {
   it('cover each other, and come back', () => {
@@ -15,6 +15,16 @@ describe('notices', () => {
     expect(notices.current()).toBe('grading: 2 of 7')
     notices.show('grading', undefined)
     expect([notices.current(), changes]).toEqual([undefined, 5])
+  })
+
+  it('of the server cover no other, and are shown afterwards', () => {
+    const notices = createNotices(() => undefined)
+    notices.show('grading', 'grading: 1 of 7')
+    notices.show(lowest, 'it ends soon')
+    expect(notices.current()).toBe('grading: 1 of 7')
+    notices.show('grading', undefined)
+    expect(notices.current()).toBe('it ends soon')
+    notices.close()
   })
 
   it('end by themselves, each in its own time', async () => {

@@ -1,5 +1,5 @@
 // The notices of the status bar, one for each topic. The topic that was opened last is shown; what it covers comes back when it is over,
-// so that a short notice never replaces one that lasts longer.
+// so that a short notice never replaces one that lasts longer. What the server says by itself is shown when nothing else is.
 
 export interface Notices {
   /** Undefined ends the topic. An update stays where it is. */
@@ -9,6 +9,8 @@ export interface Notices {
 }
 
 const usualMs = 8_000
+/** The topic that covers no other. */
+export const lowest = 'warning'
 
 export const createNotices = (changed: () => void): Notices => {
   const open = new Map<string, { readonly text: string; readonly timer: NodeJS.Timeout }>()
@@ -24,7 +26,7 @@ export const createNotices = (changed: () => void): Notices => {
       open.set(topic, { text, timer: setTimeout(() => end(topic), milliseconds).unref() })
       changed()
     },
-    current: () => [...open.values()].at(-1)?.text,
+    current: () => ([...open].findLast(([topic]) => topic !== lowest) ?? [...open][0])?.[1].text,
     close: () => {
       for (const { timer } of open.values()) clearTimeout(timer)
       open.clear()

@@ -8,7 +8,7 @@ import { isLabError, type LabError } from '../../errors.ts'
 import { evaluateStepByStep } from '../lib/evaluate.ts'
 import { createKeys } from './keys.ts'
 import { renderMarkdown } from './markdown.ts'
-import { createNotices } from './notices.ts'
+import { createNotices, lowest } from './notices.ts'
 import { createScreen } from './screen.ts'
 import { createShells } from './shells.ts'
 import {
@@ -39,6 +39,7 @@ export type Outcome = 'stop' | 'leave' | 'over'
 const tickMs = 1_000
 const syncEveryTicks = 20
 const lastingMs = 120_000
+const warningMs = 15_000
 
 export const play = async ({ client, url, token, course, sandbox }: Drill): Promise<Outcome> => {
   const { promise: outcome, resolve: finish, reject: fail } = Promise.withResolvers<Outcome>()
@@ -140,7 +141,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     token,
     sessionId: sandbox.session_id,
     screen,
-    warn: note,
+    warn: (text) => notices.show(lowest, text, warningMs),
     say: (text, milliseconds) => notices.show('connection', text, milliseconds),
     heading: (container) => machineText(course, container, width()),
     replaced: (container, wasStopped) => newShellText(container, wasStopped, width()),
