@@ -9,12 +9,17 @@ import { createMember } from '../support/accounts.ts'
 import { openBrowser } from '../support/browser.ts'
 import { type MortalLab, runLab, smallCatalog, startMortalLab } from '../support/server.ts'
 
-const perSandbox = 3
+const [perSandbox, perAccount] = [3, 4]
 let lab: MortalLab
 let session: { session_id: string; id: string }
 
 beforeAll(async () => {
-  lab = await startMortalLab({ ...smallCatalog, LAB_SANDBOX_EVENT_STREAMS: String(perSandbox), LAB_EVALUATION_SPACING_SECONDS: '0' })
+  lab = await startMortalLab({
+    ...smallCatalog,
+    LAB_SANDBOX_EVENT_STREAMS: String(perSandbox),
+    LAB_ACCOUNT_EVENT_STREAMS: String(perAccount),
+    LAB_EVALUATION_SPACING_SECONDS: '0',
+  })
   session = await start()
 })
 afterAll(() => lab?.close())
@@ -198,6 +203,12 @@ describe('who may follow', () => {
     expect(streams[0]?.response.headers.get('content-type')).toBe('text/event-stream')
     const refused = await lab.call('GET', `/sandbox/${session.id}/events`)
     expect(refused).toMatchObject({ status: 429, body: { error: { code: 'too_many_connections', details: { limit: perSandbox } } } })
+    const other = await start()
+    const one = await open(other.id)
+    const full = await lab.call('GET', `/sandbox/${other.id}/events`)
+    expect([one.response.status, full.status, full.body.error.details]).toEqual([200, 429, { limit: perAccount }])
+    one.close()
+    await post('/sandbox/stop', {}, other)
     for (const { close } of streams) close()
     await expect
       .poll(async () => {
