@@ -27,50 +27,53 @@ const abandon = async (client: Client, courseId: string, earlier: ReadonlySet<st
   for (const { id, course_id, session_id } of items) if (course_id === courseId && !earlier.has(id)) await client.stop(session_id)
 }
 
+const interrupted = (hint: string) => new LabError('sandbox_start_failed', 'the start was interrupted', { hint })
+
 const build = async (client: Client, courseId: string, earlier: ReadonlySet<string>): Promise<SandboxSession> => {
   const display = createDisplay()
+  const { promise: abandoned, reject } = Promise.withResolvers<never>()
   let message = 'building your sandbox'
   let job: Job | undefined
-  let isAsking = false
-  const { promise: abandoned, reject } = Promise.withResolvers<never>()
-  const ask = async () => {
-    if (isAsking) return
-    isAsking = true
+  /** Open as long as it is not answered; rejected when the player does not wait any longer. */
+  let question: Promise<void> | undefined
+  const ask = async (): Promise<void> => {
     display.done()
-    const isOver = await agrees({ text: '\nIt is not ready yet. Stop it?' }).catch(() => true) // Ctrl-C once more
-    isAsking = false
+    const isOver = await agrees({ text: '\nIt is not ready yet. Stop it?' }).catch(() => {
+      throw interrupted('it is built all the same: ./lab drill goes on with it, ./lab stop stops it')
+    })
     if (!isOver) return display.report(message)
     await abandon(client, courseId, earlier, job)
-    throw new LabError('sandbox_start_failed', 'the start was interrupted', { hint: 'nothing of it is left' })
+    throw interrupted('nothing of it is left')
   }
-  const onInterrupt = () => void ask().catch(reject)
+  const onInterrupt = () => {
+    question ??= ask().then(() => {
+      question = undefined
+    })
+    question.catch(reject)
+  }
   process.on('SIGINT', onInterrupt)
   display.report(message)
-  const started = client.start({ course_id: courseId }, (waiting) => {
-    job = waiting
-    if (waiting.queue_position !== null) message = `waiting for a slot: position ${waiting.queue_position} in the queue`
-    else message = 'building your sandbox'
-    if (!isAsking) display.report(message)
-  })
   try {
-    return await Promise.race([settled(started, () => isAsking), abandoned])
+    const started = client.start({ course_id: courseId }, (waiting) => {
+      job = waiting
+      const isQueued = waiting.queue_position !== null
+      message = isQueued ? `waiting for a slot: position ${waiting.queue_position} in the queue` : 'building your sandbox'
+      if (question === undefined) display.report(message)
+    })
+    const outcome = await Promise.race([
+      started.then(
+        (session) => ({ session }),
+        (error: unknown) => ({ error }),
+      ),
+      abandoned,
+    ])
+    await question // the answer may be that it is not wanted any more; that is told then, not what it led to
+    if ('error' in outcome) throw outcome.error
+    return outcome.session
   } finally {
     process.off('SIGINT', onInterrupt)
     display.done()
   }
-}
-
-/** Not before a question is answered: the answer may be that it is not wanted any more. */
-const settled = async (started: Promise<SandboxSession>, isAsking: () => boolean): Promise<SandboxSession> => {
-  const outcome = await started.then(
-    (session) => ({ session }),
-    (error: unknown) => ({ error }),
-  )
-  while (isAsking()) await systemClock.sleep(100)
-  if ('session' in outcome) return outcome.session
-  // Let the interruption be told, not what it led to.
-  await systemClock.sleep(isLabError(outcome.error, 'sandbox_not_running') ? 1_000 : 0)
-  throw outcome.error
 }
 
 export const obtainSandbox = async (client: Client, courseId: string): Promise<SandboxSession> => {
