@@ -58,7 +58,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     remedy: 'buy a plan or credits, or choose another course',
   },
   cross_site_request: {
-    means: 'a browser session may change something only from a page of this service',
+    means: 'a browser session may do this only from a page of this service',
     remedy: 'use the page of the service; other programs send a personal access token',
   },
   not_found: {

@@ -21,8 +21,10 @@ import type { Config } from './config.ts'
 import { createCursors } from './cursor.ts'
 import { detach } from './detached-work.ts'
 import { messageOf } from './errors.ts'
+import { createDebriefs } from './grading/debriefs.ts'
 import { createEvaluationBudget } from './grading/evaluation-budget.ts'
 import { createEvaluations } from './grading/evaluations.ts'
+import { createGradingFeed } from './grading/grading-feed.ts'
 import { createGradingLock } from './grading/grading-lock.ts'
 import { createHints } from './grading/hints.ts'
 import { createHealth } from './health.ts'
@@ -32,6 +34,7 @@ import type { Log } from './log.ts'
 import { catalogFoldersOf, root } from './project-folders.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
+import { createSandboxEvents } from './sandboxes/events/events.ts'
 import { createOverview } from './sandboxes/overview.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
 import { createRecordings } from './sandboxes/record/recordings.ts'
@@ -98,6 +101,7 @@ export const createFeatures = async (
   const build = createBuilder({ engine, clock, builds: buildsPerCore * availableParallelism() })
   const bootId = createId()
   const gradingLock = createGradingLock()
+  const feed = createGradingFeed()
   const budget = createEvaluationBudget({ store: store.evaluations, limits })
   const evaluations = createEvaluations({
     store: store.evaluations,
@@ -109,9 +113,11 @@ export const createFeatures = async (
     cursors,
     limits,
     lock: gradingLock,
+    feed,
     budget,
     loadSemaphore: createSemaphore(loadWindows),
   })
+  const debriefs = createDebriefs({ evaluations: store.evaluations, sandboxes: store.sandboxes, catalog, clock })
   const hints = createHints({ store: store.sandboxes, engine, catalog })
   const sessionResponses = createSessionResponses({ access, budget, clock })
   const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity, charges })
@@ -145,6 +151,7 @@ export const createFeatures = async (
     clock,
     limits,
   })
+  const events = createSandboxEvents({ store: store.sandboxes, engine, evaluations, feed, sessionResponses, clock, log, limits })
   const commands = createCommands({ store: store.sandboxes, engine, gradingLock, clock })
   const replays = createReplays({ store: store.sandboxes, access, jobs })
   const requests = createRememberedRequests({ store: store.requests, clock, node, bootId, limits })
@@ -193,9 +200,9 @@ export const createFeatures = async (
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
-    ...{ access, sandboxes, commands, terminals, views, recorder, recordings },
+    ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
-    ...{ evaluations, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },
+    ...{ evaluations, debriefs, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },
     /** Whether courses whose services have extra Linux capabilities can be started here. */
     extraCapabilities: await engine.confinesCapabilities(),
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/installation.ts'
+import { run } from '../src/run-program.ts'
 import { root } from './support/engine.ts'
 import { createClient, createDataDir, type LabRun, runLab, smallCatalog, startLabProcess } from './support/server.ts'
 
@@ -50,12 +51,39 @@ describe('help', () => {
     expect((await runLab(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
+  it('suggests a verb for one that there is not', async () => {
+    const run = await runLab(['sandbxes'])
+    expect([run.code, run.stderr]).toEqual([2, 'lab: there is no verb "sandbxes"; did you mean sandboxes? (./lab help lists the verbs)\n'])
+    expect((await runLab(['help', 'gradee'])).stderr).toContain('did you mean grade?')
+  })
+
   it('is pointed to, with exit code 2, when the usage is wrong', async () => {
     const wrong = [['dance'], ['up', '--dance'], ['status', 'extra'], ['token'], ['token', 'create'], ['up', '--port']]
     for (const run of await Promise.all(wrong.map((args) => runLab(args)))) {
       expect([run.code, run.stdout]).toEqual([2, ''])
       expect(run.stderr).not.toBe('')
     }
+  })
+})
+
+describe('completion', () => {
+  it('completes verbs, options and courses in bash, and is a script for the other shells', async () => {
+    const [bash, zsh, fish, wrong] = await Promise.all(['bash', 'zsh', 'fish', 'cmd'].map((shell) => runLab(['completion', shell])))
+    const complete = async (line: string) => {
+      const words = line.split(' ')
+      const script = `${bash?.stdout}
+COMP_LINE='${line}' COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length - 1}
+_lab lab '${words.at(-1)}' ''
+echo "\${COMPREPLY[*]}"`
+      return (await run('bash', ['-c', script])).trim()
+    }
+    expect(await complete('./lab gr')).toBe('grade')
+    expect((await complete('./lab ')).split(' ')).toEqual(expect.arrayContaining(['help', ...verbs]))
+    expect(await complete('./lab drill scenario-0')).toContain('scenario-01 scenario-02')
+    expect(await complete('./lab stop --y')).toBe('--yes')
+    expect(await complete('./lab token cr')).toBe('create')
+    for (const script of [zsh, fish]) for (const verb of verbs) expect(script?.stdout).toContain(verb)
+    failsWith(wrong as LabRun, 'there is no completion for cmd')
   })
 })
 

@@ -92,7 +92,10 @@ describe('a drill', () => {
     await terminal.press('C-]', 'h')
     await terminal.sees(/── Hint 1 ─[\s\S]*502 is the proxy[\s\S]*root@ops:~#/)
     await terminal.press('C-]', 'g')
-    await terminal.saw(/✓ topology intact[\s\S]*✗ service recovered[\s\S]*Score \d+ of 100 {2}19 evaluations left/)
+    await terminal.sees(/grading [✓✗·–]*[✓✗][✓✗·–]* \w+ \w+/)
+    await terminal.saw(
+      /✓ topology intact[\s\S]*✗ service recovered[\s\S]*– survives restart +not attempted[\s\S]*Score \d+ of 100 {2}19 evaluations left/,
+    )
 
     await terminal.press('C-]', 'c')
     await terminal.sees(/root@web:[\s\S]*\d\d:\d\d {2}web │/)
@@ -116,7 +119,16 @@ describe('a drill', () => {
     await terminal.sees(/still-usable on app/)
     await terminal.sees(/0\d:\d\d {2}app │/)
 
+    expect(passed).toMatch(/── Debrief ─/)
+
     await terminal.press('C-]', 's')
+    await terminal.sees(/Stop the sandbox\? .*y: yes/)
+    await terminal.press('Enter')
+    await terminal.type('echo not"-"stopped')
+    await terminal.sees(/not-stopped/)
+    await terminal.press('C-]', 's')
+    await terminal.sees(/Stop the sandbox\? .*y: yes/)
+    await terminal.press('y')
     await terminal.sees(/The sandbox was stopped and removed\.\s+local>/)
     expect(await sandboxes()).toEqual([])
     await terminal.close()
@@ -185,11 +197,80 @@ describe('a drill', () => {
     await terminal.press('Enter')
     await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
     await terminal.press('C-d')
-    await terminal.sees(/Stop the sandbox\?.*\[Y\/n\]/)
+    await terminal.sees(/Stop the sandbox\?.*\[y\/N\]/)
     await terminal.press('Enter')
+    await terminal.sees(/The sandbox keeps running for \d\d:\d\d[\s\S]*local>/)
+
+    await terminal.type(`clear; ${drill()}`)
+    await terminal.sees(/Continue with it\? \[Y\/n\]/)
+    await terminal.press('Enter')
+    await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
+    await terminal.press('C-d')
+    await terminal.sees(/Stop the sandbox\?.*\[y\/N\]/)
+    await terminal.type('yes')
     await terminal.sees(/The sandbox was stopped and removed\.\s+local>/)
     expect(await sandboxes()).toEqual([])
     await terminal.close()
+  })
+})
+
+describe('a start that is interrupted', () => {
+  it('goes on unless the answer is yes, and leaves nothing then', async () => {
+    await stopAll()
+    const terminal = await openTerminal()
+    await terminal.type(drill())
+    await terminal.sees(/building your sandbox/)
+    await terminal.press('C-c')
+    await terminal.sees(/It is not ready yet\. Stop it\? \[y\/N\]/)
+    await terminal.type('yes')
+    await terminal.sees(/lab: the start was interrupted \(nothing of it is left\)\s+local>/)
+    await expect.poll(sandboxes).toEqual([])
+
+    await terminal.type(`clear; ${drill('--keep')}`)
+    await terminal.sees(/building your sandbox/)
+    await terminal.press('C-c')
+    await terminal.sees(/Stop it\? \[y\/N\]/)
+    await terminal.press('Enter')
+    await terminal.sees(/root@ops:~# *\n *\d\d:\d\d {2}ops │/)
+    await terminal.type('exit')
+    await terminal.sees(/The sandbox keeps running for/)
+    await terminal.close()
+  })
+})
+
+describe('verbs for sandboxes', () => {
+  const verb = (...args: string[]) => runLab([...args, '--data', lab.dataDir])
+
+  it('list courses and sandboxes, grade step by step, and stop after a clear yes', async () => {
+    await stopAll()
+    expect((await verb('courses')).stdout).toMatch(/^scenario-01 +beginner +\S+ +\d+ min +\S/m)
+    expect(JSON.parse((await verb('courses', '--tier', 'expert', '--json')).stdout)).toContainEqual(
+      expect.objectContaining({ tier: 'expert' }),
+    )
+    expect((await verb('courses', '--tier', 'wizard')).code).toBe(1)
+    expect((await verb('sandboxes')).stdout).toBe('You have no sandbox; ./lab drill starts one.\n')
+    expect((await verb('grade')).stderr).toBe('lab: you have no sandbox (./lab drill starts one)\n')
+
+    const { id } = await findOrStart()
+    expect((await verb('sandboxes')).stdout).toMatch(new RegExp(`^${id} +scenario-01 +running +\\d+:\\d\\d +20 +ops web app db$`, 'm'))
+    expect((await verb('stop', 'scenario-1', '--yes')).stderr).toContain('you have no sandbox scenario-1; did you mean scenario-01?')
+    const graded = await verb('grade', 'scenario-01')
+    expect([graded.code, graded.stderr]).toEqual([1, ''])
+    const plain = graded.stdout
+    expect(plain.match(/^ [✓✗–] /gm)).toHaveLength(7)
+    expect(plain).toMatch(/^ – stable under load +not attempted$/m)
+    expect(plain).toMatch(/Score 40 of 100 {2}19 evaluations left/)
+    expect(plain).not.toContain('Debrief')
+    expect((await verb('stop')).stderr).toMatch(/add --yes/)
+
+    const terminal = await openTerminal(100)
+    await terminal.type(`./lab stop --data ${lab.dataDir}`)
+    await terminal.sees(new RegExp(`Stop the sandbox ${id} of scenario-01\\? All work in it is lost\\. \\[y/N\\]`))
+    await terminal.press('Enter')
+    await terminal.sees(/Nothing was stopped\./)
+    await terminal.close()
+    expect((await verb('stop', id, '--yes')).stdout).toBe(`The sandbox ${id} was stopped and removed.\n`)
+    expect(await sandboxes()).toEqual([])
   })
 })
 

@@ -95,7 +95,7 @@ describe.each([
       checkpoints: '[]',
       evidence: '[]',
     }
-    await store.evaluations.insert({ ...evaluation, hints_used: 0, started_at: now, duration_ms: 5, request_id: null })
+    await store.evaluations.insert({ ...evaluation, hints_used: 0, assisted: 0, started_at: now, duration_ms: 5, request_id: null })
     expect(await store.evaluations.tally(row.id)).toEqual({ count: 1, lastStartedAt: now })
     expect(await store.slots.attribute(row.id, ada.id, 1)).toBe('attributed')
     expect(await store.slots.attribute(row.id, ada.id, 1)).toBe('attributed')
@@ -103,6 +103,11 @@ describe.each([
     expect(await store.slots.attribute('none', bob.id, 1)).toBe('not_free')
     expect(await store.sandboxes.find(row.id)).toMatchObject({ account_id: ada.id })
     expect(await store.evaluations.listByAccount(ada.id, { limit: 10 })).toHaveLength(1)
+    expect(await store.sandboxes.hasGivenUp(ada.id, row.course_id)).toBe(false)
+    for (const at of [now, '2030-01-01T00:00:00.000Z']) await store.sandboxes.giveUp(row.id, at)
+    expect(await store.sandboxes.find(row.id)).toMatchObject({ given_up_at: now })
+    expect(await store.sandboxes.hasGivenUp(ada.id, row.course_id)).toBe(true)
+    expect(await store.sandboxes.hasGivenUp(bob.id, row.course_id)).toBe(false)
     expect(await store.sandboxes.giveHint(row, 2)).toBe(true)
     expect(await store.sandboxes.giveHint(row, 0)).toBe(false)
     expect(await store.sandboxes.find(row.id)).toMatchObject({ hints_used: 1, hints_given: '[2]' })

@@ -73,7 +73,8 @@ export interface Scenario {
   readonly view: boolean
   readonly course: Course
   readonly detail: CourseDetail
-  readonly debrief: string
+  /** Cause, repair and lesson, with the parameters that a sandbox was started with. */
+  readonly debriefFor: (seed: string) => string
   readonly instantiate: (seed: string) => ScenarioInstance
 }
 
@@ -232,7 +233,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
     view: sample.services[sample.workstation]?.view ?? false,
     course: Course.parse(detail),
     detail,
-    debrief,
+    debriefFor: (seed) => interpolate(debrief, drawParams(seed, source.params)),
     instantiate: (seed) => {
       const file = source.concrete(seed)
       const params = drawParams(seed, source.params)

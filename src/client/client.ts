@@ -24,7 +24,7 @@ import {
 import { CourseDetail, CourseList, type CourseListQuery } from '../contract/course.ts'
 import { CreditBalance, type CreditQuery } from '../contract/credits.ts'
 import { ErrorEnvelope } from '../contract/error.ts'
-import { Evaluation, EvaluationList, type EvaluationQuery, Hint } from '../contract/evaluation.ts'
+import { Evaluation, EvaluationDetail, EvaluationList, type EvaluationQuery, GivenUp, Hint } from '../contract/evaluation.ts'
 import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
 import { Health } from '../contract/health.ts'
 import { Job } from '../contract/job.ts'
@@ -35,6 +35,7 @@ import { RecordingList } from '../contract/recording.ts'
 import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
 import { TokenList, TokenRevoked } from '../contract/token.ts'
 import { type ErrorCode, LabError, statusOf } from '../errors.ts'
+import { type FollowOptions, followSandbox } from './follow.ts'
 
 export interface ClientOptions {
   /** The root of the service: http://localhost:8080. Empty for the host of the page that runs this. */
@@ -80,9 +81,10 @@ const commandPath = (id: string, command_id: string) => `/sandbox/${encodeURICom
 const checkoutPath = (id: string) => `/checkout_sessions/${encodeURIComponent(id)}`
 
 export const createClient = ({ rootUrl, token, unreachableHint = './lab status says more' }: ClientOptions) => {
-  const send = async (method: string, path: string, body: unknown): Promise<Response> => {
+  const send = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> => {
     const init: RequestInit = {
       method,
+      ...(signal === undefined ? {} : { signal }),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -94,7 +96,7 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
       try {
         return await fetch(`${rootUrl}${path}`, init)
       } catch (error) {
-        if (attempt < retries) continue
+        if (attempt < retries && signal?.aborted !== true) continue
         throw new LabError('engine_unavailable', `the server ${rootUrl === '' ? '' : `at ${rootUrl} `}does not answer`, {
           hint: unreachableHint,
           cause: error,
@@ -118,6 +120,12 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
   const call = <Shape extends z.ZodType>(shape: Shape, method: string, path: string, body?: unknown): Promise<z.infer<Shape>> =>
     callAtRoot(shape, method, `${basePath}${path}`, body)
 
+  const openEvents = async (id: string, signal: AbortSignal): Promise<Response> => {
+    const response = await send('GET', `${basePath}/sandbox/${encodeURIComponent(id)}/events`, undefined, signal)
+    if (!response.ok) throw refusal(await response.json().catch(() => undefined), response)
+    return response
+  }
+
   const readJob = (id: string): Promise<Job> => call(Job, 'GET', `/jobs/${encodeURIComponent(id)}`)
 
   return {
@@ -131,6 +139,8 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
 
     sandboxes: () => call(SandboxList, 'GET', '/sandbox'),
     sandbox: (id: string) => call(SandboxSession, 'GET', `/sandbox/${encodeURIComponent(id)}`),
+    /** What happens to it, from a snapshot to its end; reconnects by itself. */
+    follow: (id: string, options?: FollowOptions) => followSandbox((signal) => openEvents(id, signal), options),
     recordings: (id: string) => call(RecordingList, 'GET', `/sandbox/${encodeURIComponent(id)}/recordings`),
     exec: (request: z.input<typeof SandboxExecRequest>) => call(SandboxExecResponse, 'POST', '/sandbox/exec', request),
     startCommand: (request: z.input<typeof SandboxCommandRequest>) => call(SandboxCommand, 'POST', '/sandbox/commands', request),
@@ -140,8 +150,11 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     killCommand: (id: string, command_id: string) => call(SandboxCommand, 'DELETE', commandPath(id, command_id)),
     evaluate: (session_id: string) => call(Evaluation, 'POST', '/sandbox/eval', { session_id }),
     hint: (session_id: string) => call(Hint, 'POST', '/sandbox/hint', { session_id }),
+    /** For a signed-in person; not with a token. */
+    giveUp: (session_id: string) => call(GivenUp, 'POST', '/sandbox/give-up', { session_id }),
     extend: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/extend', { session_id }),
     stop: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/stop', { session_id }),
+    evaluation: (id: string) => call(EvaluationDetail, 'GET', `/evaluations/${encodeURIComponent(id)}`),
     evaluations: (query: Partial<EvaluationQuery> = {}) => call(EvaluationList, 'GET', `/evaluations${queryOf(query)}`),
 
     job: readJob,

@@ -24,7 +24,13 @@ export const Checkpoint = z.object({
 })
 export type Checkpoint = z.infer<typeof Checkpoint>
 
-export const Evaluation = z
+const assisted = z.boolean().describe('Whether you had given up on this course before, and could read its debrief.')
+const debrief = z
+  .string()
+  .optional()
+  .describe('Cause, repair and lesson, as Markdown: after a pass, and after you gave up. Never through MCP.')
+
+export const EvaluationResult = z
   .object({
     passed: z.boolean().describe('True when all seven steps hold.'),
     score: z.int().describe('0 to 100: the weights of the steps that passed.'),
@@ -33,9 +39,14 @@ export const Evaluation = z
     evaluations_left: z.int().describe('How many more this sandbox may have.'),
     evaluations_used: z.int().describe('In this sandbox, this one included.'),
     hints_used: z.int().describe('In this sandbox. They do not change the score.'),
+    assisted,
     expires_at: z.iso.datetime().describe('When the sandbox ends. A pass brings it forward to the end of the grace period.'),
   })
-  .meta({ id: 'Evaluation' })
+  .meta({ id: 'EvaluationResult' })
+export type EvaluationResult = z.infer<typeof EvaluationResult>
+
+/** What REST answers; MCP answers the result alone. */
+export const Evaluation = EvaluationResult.extend({ debrief }).meta({ id: 'Evaluation' })
 export type Evaluation = z.infer<typeof Evaluation>
 
 export const EvaluationRecord = z
@@ -47,11 +58,27 @@ export const EvaluationRecord = z
     score: z.int().describe('0 to 100: the weights of the steps that passed.'),
     checkpoints: z.array(Checkpoint).describe('The seven steps, in their order.'),
     hints_used: z.int().describe('How many hints had been given.'),
+    assisted,
     started_at: z.iso.datetime().describe('When it began.'),
     duration_ms: z.int().describe('How long it took, in milliseconds.'),
   })
   .meta({ id: 'EvaluationRecord' })
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>
+
+export const EvaluationDetail = EvaluationRecord.extend({ debrief }).meta({ id: 'EvaluationDetail' })
+export type EvaluationDetail = z.infer<typeof EvaluationDetail>
+
+export const EvaluationParams = z.strictObject({ evaluationId: lookupId.describe('`evaluation_id` of the evaluation.') })
+
+export const GivenUp = z
+  .object({
+    sandbox_id: z.string().describe('`id` of the sandbox.'),
+    course_id: z.string().describe('`id` of the course.'),
+    given_up_at: z.iso.datetime().nullable().describe('Null when it had passed before: then nothing was given up.'),
+    debrief: z.string().describe('Cause, repair and lesson, as Markdown.'),
+  })
+  .meta({ id: 'GivenUp' })
+export type GivenUp = z.infer<typeof GivenUp>
 
 export const EvaluationQuery = z.strictObject({ ...pageQuery, course_id: lookupId.optional().describe('Only evaluations of this course.') })
 export type EvaluationQuery = z.infer<typeof EvaluationQuery>

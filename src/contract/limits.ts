@@ -1,6 +1,7 @@
 // The limits that callers meet, each defined once: its LAB_* variable, its value in GET /settings/public and its row in
 // docs/operations.md are derived from here.
 
+import { connectionLimits } from './connection-limits.ts'
 import { paymentLimits } from './payment-limits.ts'
 
 /** What a default may depend on. */
@@ -187,36 +188,7 @@ export const limitDefinitions = {
     default: 10,
   },
   ...paymentLimits,
-  connections: {
-    env: 'LAB_CONNECTIONS',
-    means: 'Open connections in all, terminals included.',
-    least: 1,
-    most: 1_000_000,
-    default: 5_000,
-  },
-  networkConnections: {
-    env: 'LAB_NETWORK_CONNECTIONS',
-    public: 'connections_per_network',
-    means: 'Open connections of one IPv4 address or IPv6 /64, terminals included.',
-    least: 1,
-    most: 1_000_000,
-    default: 500,
-  },
-  mcpStreams: {
-    env: 'LAB_MCP_STREAMS',
-    means: 'Open event streams of the old MCP transport in all.',
-    least: 0,
-    most: 1_000_000,
-    default: 1_000,
-  },
-  networkMcpStreams: {
-    env: 'LAB_NETWORK_MCP_STREAMS',
-    public: 'mcp_streams_per_network',
-    means: 'Open event streams of the old MCP transport of one IPv4 address or IPv6 /64.',
-    least: 0,
-    most: 1_000_000,
-    default: 50,
-  },
+  ...connectionLimits,
   batchItems: {
     env: 'LAB_BATCH_ITEMS',
     public: 'batch_items',

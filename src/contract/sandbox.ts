@@ -25,6 +25,10 @@ export const SandboxSession = z
     expires_at: z.iso.datetime().describe('When it ends by itself, unless it is extended.'),
     evaluations_left: z.int().describe('How many more evaluations it may have.'),
     termination_reason: TerminationReason.optional(),
+    given_up_at: z.iso
+      .datetime()
+      .optional()
+      .describe('When its owner gave up and was shown the debrief. Evaluations are `assisted` from then on.'),
     warnings: z.array(z.string()).describe('What its owner should know, for example that it ends soon.'),
   })
   .meta({ id: 'SandboxSession' })

@@ -279,6 +279,11 @@ export interface Engine {
   inspectNothing(): Promise<void>
   /** The state of a sandbox, or null when nothing of it exists. */
   describe(sandbox: string): Promise<SandboxState | null>
+  /**
+   * Calls back soon after a service of the sandbox has started or stopped; it may call without a reason, and while the engine is away
+   * it misses some. Returns a function that ends it.
+   */
+  onServiceChange(sandbox: string, changed: () => void): () => void
   /** Everything of this installation on the engine. */
   list(): Promise<readonly SandboxSummary[]>
   /** The meter container is created by the first measurement, and removed when the meter is closed. */

@@ -5,7 +5,13 @@ import type { Account } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { addMinutes, type Clock } from '../clock.ts'
 import type { Limits } from '../configured-limits.ts'
-import { Checkpoint, type Evaluation, type EvaluationList, type EvaluationQuery } from '../contract/evaluation.ts'
+import {
+  Checkpoint,
+  type EvaluationList,
+  type EvaluationQuery,
+  type EvaluationRecord,
+  type EvaluationResult,
+} from '../contract/evaluation.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
@@ -17,6 +23,7 @@ import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
+import type { GradingFeed } from './grading-feed.ts'
 import { gradingInputsOf } from './grading-inputs.ts'
 import type { GradingLock } from './grading-lock.ts'
 
@@ -30,13 +37,14 @@ export interface EvaluationsDeps {
   readonly loadSemaphore: LoadSemaphore
   readonly cursors: Cursors
   readonly lock: GradingLock
+  readonly feed: GradingFeed
   readonly budget: EvaluationBudget
   readonly limits: Pick<Limits, 'evaluations' | 'graceMinutes'>
 }
 
 const Checkpoints = z.array(Checkpoint)
 
-const recordOf = (row: EvaluationRow) => ({
+const recordOf = (row: EvaluationRow): EvaluationRecord => ({
   id: row.id,
   sandbox_id: row.sandbox_id,
   course_id: row.course_id,
@@ -44,6 +52,7 @@ const recordOf = (row: EvaluationRow) => ({
   score: row.score,
   checkpoints: readAnswer(Checkpoints, row.checkpoints),
   hints_used: row.hints_used,
+  assisted: row.assisted === 1,
   started_at: row.started_at,
   duration_ms: row.duration_ms,
 })
@@ -52,6 +61,13 @@ export interface EvaluateOptions {
   readonly report?: StepReport
   /** The request with an idempotency key that caused it. */
   readonly requestId?: string | undefined
+}
+
+interface Begun {
+  readonly startedAt: Date
+  /** How many evaluations the sandbox had before. */
+  readonly count: number
+  readonly requestId: string | undefined
 }
 
 export const createEvaluations = ({
@@ -64,6 +80,7 @@ export const createEvaluations = ({
   loadSemaphore,
   cursors,
   lock,
+  feed,
   budget,
   limits,
 }: EvaluationsDeps) => {
@@ -92,15 +109,15 @@ export const createEvaluations = ({
   }
 
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
-  const gradeRow = async (row: SandboxRow, report?: StepReport): Promise<Verdict> => {
+  const gradeRow = async (row: SandboxRow, report: StepReport, again: () => void): Promise<Verdict> => {
     const { instance, baseline } = gradingInputsOf(catalog, row)
-    const options = { loadSemaphore, clock, ...(report === undefined ? {} : { report }) }
-    const work = () => grade(engine, row.id, instance, baseline, options)
+    const work = () => grade(engine, row.id, instance, baseline, { loadSemaphore, clock, report })
     try {
       return await gradeWithRetry(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
         await requireGradable(row)
+        again()
       })
     } catch (error) {
       await requireGradable(row)
@@ -113,12 +130,11 @@ export const createEvaluations = ({
     }
   }
 
-  const evaluate = async (row: SandboxRow, { report, requestId }: EvaluateOptions): Promise<Evaluation> => {
-    const startedAt = clock.now()
-    const count = await budget.require(row, startedAt)
-    const verdict = await withPriority(row, () => gradeRow(row, report))
+  /** Stores a verdict, and what follows from it. */
+  const settle = async (row: SandboxRow, verdict: Verdict, { startedAt, count, requestId }: Begun): Promise<EvaluationResult> => {
     const current = (await sandboxes.find(row.id)) ?? row
     if (!verdict.passed) requireRunning(current) // what is being removed fails every step
+    const assisted = current.account_id !== null && (await sandboxes.hasGivenUp(current.account_id, row.course_id))
     const id = createId()
     await store.insert({
       id,
@@ -130,6 +146,7 @@ export const createEvaluations = ({
       checkpoints: JSON.stringify(verdict.checkpoints),
       evidence: JSON.stringify(verdict.evidence),
       hints_used: current.hints_used,
+      assisted: assisted ? 1 : 0,
       started_at: startedAt.toISOString(),
       duration_ms: verdict.durationMs,
       request_id: requestId ?? null,
@@ -145,20 +162,34 @@ export const createEvaluations = ({
       evaluations_left: limits.evaluations - count - 1,
       evaluations_used: count + 1,
       hints_used: current.hints_used,
+      assisted,
       expires_at: isCompletedNow ? shortened : current.expires_at,
     }
   }
 
+  const evaluate = async (row: SandboxRow, { report, requestId }: EvaluateOptions): Promise<EvaluationResult> => {
+    const startedAt = clock.now()
+    const count = await budget.require(row, startedAt)
+    return feed.run(row.id, startedAt, async (progress) => {
+      const tell: StepReport = (...step) => {
+        progress.report(...step)
+        report?.(...step)
+      }
+      const verdict = await withPriority(row, () => gradeRow(row, tell, progress.again))
+      return settle(row, verdict, { startedAt, count, requestId })
+    })
+  }
+
   return {
     /** Grades a sandbox; access was checked before. It goes on when the client disconnects. */
-    evaluate: async (row: SandboxRow, options: EvaluateOptions = {}): Promise<Evaluation> => {
+    evaluate: async (row: SandboxRow, options: EvaluateOptions = {}): Promise<EvaluationResult> => {
       requireRunning(row)
       if (lock.isHeld(row.id)) throw budget.underWay()
       return lock.hold(row.id, () => evaluate(row, options))
     },
 
     /** The result of an earlier evaluation under this request, or null. */
-    recover: async (requestId: string): Promise<Evaluation | null> => {
+    recover: async (requestId: string): Promise<EvaluationResult | null> => {
       const row = await store.findByRequest(requestId)
       const sandbox = row === null ? null : await sandboxes.find(row.sandbox_id)
       if (row === null || sandbox === null) return null
@@ -171,8 +202,22 @@ export const createEvaluations = ({
         evaluations_left: limits.evaluations - count,
         evaluations_used: count,
         hints_used: row.hints_used,
+        assisted: row.assisted === 1,
         expires_at: sandbox.expires_at,
       }
+    },
+
+    /** Throws not_found, also for another account's. */
+    read: async (caller: Account, id: string): Promise<EvaluationRecord> => {
+      const row = await store.find(id)
+      if (row !== null && row.account_id === caller.accountId) return recordOf(row)
+      throw new LabError('not_found', 'there is no such evaluation', { hint: 'GET /evaluations lists yours' })
+    },
+
+    /** The last one of a sandbox that has ended, or null; access was checked before. */
+    last: async (sandboxId: string): Promise<EvaluationRecord | null> => {
+      const row = await store.lastOf(sandboxId)
+      return row === null ? null : recordOf(row)
     },
 
     list: async (caller: Account, query: EvaluationQuery): Promise<EvaluationList> => {

@@ -16,8 +16,10 @@ import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll, observeUntil } from './probe-tree.ts'
 import { observeTopology } from './topology.ts'
 
-/** Called for each step as soon as it is decided. */
-export type StepReport = (step: StepName, outcome: 'passed' | 'not passed' | 'not attempted') => void
+export type StepOutcome = 'passed' | 'not passed' | 'not attempted'
+
+/** Called for each step as soon as it is decided, with the very output that the evaluation will have. */
+export type StepReport = (step: StepName, outcome: StepOutcome, output: string) => void
 
 export interface Evidence {
   readonly step: StepName
@@ -102,6 +104,7 @@ export const gradeWithRetry = async (
 
 /** Details of what probes saw are kept as evidence and not sent to callers, who could use them to game the checks. */
 const isAuthored = (name: StepName): name is ObservedStep => observedSteps.includes(name as ObservedStep)
+const outputOf = (name: StepName, { passed, saw }: Observation): string => (passed && isAuthored(name) ? 'as expected' : oneLine(saw, 500))
 
 const restartServices = async (observer: Observer, services: readonly string[]): Promise<string[]> => {
   const outcomes = await Promise.all(
@@ -179,7 +182,8 @@ const gradeWith = async (
   const settle = async (step: StepName, observation: Observation): Promise<boolean> => {
     if (observation.timedOut) await requireFastHost(observer, observation.saw)
     final.set(step, observation)
-    report?.(step, observation === notAttempted ? 'not attempted' : observation.passed ? 'passed' : 'not passed')
+    const outcome = observation === notAttempted ? 'not attempted' : observation.passed ? 'passed' : 'not passed'
+    report?.(step, outcome, outputOf(step, observation))
     return observation.passed
   }
   const observeStep = (step: ObservedStep) => observeAll(instance.steps[step], context)
@@ -256,8 +260,8 @@ const gradeWith = async (
   await settle('stable_under_load', restarted ? await record('stable_under_load', underLoad) : notAttempted)
 
   const checkpoints = stepNames.map((name) => {
-    const { passed, saw } = final.get(name) ?? notAttempted
-    return { name, passed, output: passed && isAuthored(name) ? 'as expected' : oneLine(saw, 500) }
+    const observation = final.get(name) ?? notAttempted
+    return { name, passed: observation.passed, output: outputOf(name, observation) }
   })
   return {
     passed: checkpoints.every((checkpoint) => checkpoint.passed),

@@ -10,7 +10,7 @@ import { LabError } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import { rateHeaders } from '../rate-limit.ts'
 import { type Cookies, sessionCookie } from './cookies.ts'
-import { isOwnRequest } from './own-request.ts'
+import { isForeignRequest, isOwnRequest } from './own-request.ts'
 import { isTerminal } from './upgrades.ts'
 
 declare module 'fastify' {
@@ -25,6 +25,10 @@ declare module 'fastify' {
     /** Why the cookie was not accepted. */
     sessionError: LabError | null
   }
+  interface FastifyInstance {
+    /** Whom the credential of a request belongs to by now; for what lasts longer than a request. */
+    callerNow: (request: FastifyRequest) => Promise<Account | null>
+  }
 }
 
 export interface AuthenticationDeps {
@@ -37,7 +41,7 @@ export interface AuthenticationDeps {
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const crossSite = () =>
-  new LabError('cross_site_request', 'a browser session may change something only from a page of this service', {
+  new LabError('cross_site_request', 'a browser session may do this only from a page of this service', {
     hint: 'other programs send Authorization: Bearer <personal access token>',
   })
 
@@ -71,6 +75,12 @@ export const authenticateRequests = (app: FastifyInstance, { tokens, sessions, c
     request.sessionError = checked.error
   }
 
+  app.decorate('callerNow', async (request: FastifyRequest): Promise<Account | null> => {
+    const { authorization } = request.headers
+    if (authorization !== undefined) return (await tokens.byHeader(authorization, request.ip)).account
+    const value = cookies.read(request, sessionCookie)
+    return value === null ? null : ((await sessions.byCookie(value, request.ip)).found?.account ?? null)
+  })
   app.decorateRequest('caller', null)
   app.decorateRequest('browserSessionId', null)
   app.decorateRequest('sessionError', null)
@@ -105,6 +115,11 @@ export const requireCallers = (app: FastifyInstance): void => {
 export const callerOf = (request: FastifyRequest): Account => {
   if (request.caller === null) throw needed()
   return request.caller
+}
+
+/** Throws cross_site_request when a page of another site makes a request with the cookie. */
+export const requireOwnPage = (request: FastifyRequest): void => {
+  if (request.browserSessionId !== null && isForeignRequest(request.raw, request.server.hosts)) throw crossSite()
 }
 
 /** The browser session of a caller; throws forbidden for a token, with what it cannot do. */

@@ -56,6 +56,8 @@ interface OperationSchema {
 interface FileAnswer {
   readonly type: string
   readonly schema: z.ZodType
+  /** When there is nothing to send, and the answer is 204. */
+  readonly orNothing?: string
 }
 
 /** A response without a body. */
@@ -95,8 +97,9 @@ const errorResponses = (codes: readonly ErrorCode[]) => {
   )
 }
 
-const fileResponse = ({ type, schema }: FileAnswer) => ({
+const fileResponse = ({ type, schema, orNothing }: FileAnswer) => ({
   200: { description: 'The file', content: { [type]: { schema } } },
+  ...(orNothing === undefined ? {} : { 204: z.null().describe(orNothing) }),
 })
 
 /** The route options for Fastify. Handlers are typed with the successful responses only; the OpenAPI document has all. */

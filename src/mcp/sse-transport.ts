@@ -3,21 +3,16 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Transport } from '@modelcontextprotocol/server'
-
-const headers = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no', // proxies must not hold events back
-}
+import { eventStreamHeaders, eventText, keepAliveText } from '../event-stream.ts'
 
 /** Whether something can be sent still. Writing after the end would raise an error that ends the server, however slowly a client reads. */
 export const isOpen = (response: ServerResponse): boolean => !response.writableEnded && !response.destroyed
 
 export const createSseTransport = (response: ServerResponse, postAddress: string): Transport => {
-  const send = (event: string, data: string) => void response.write(`event: ${event}\ndata: ${data}\n\n`)
+  const send = (event: string, data: string) => void response.write(eventText(event, data))
   const transport: Transport = {
     start: async () => {
-      response.writeHead(200, headers)
+      response.writeHead(200, eventStreamHeaders)
       send('endpoint', postAddress)
     },
     send: async (message) => {
@@ -32,7 +27,6 @@ export const createSseTransport = (response: ServerResponse, postAddress: string
   return transport
 }
 
-/** A comment, which clients ignore: it keeps proxies from closing a quiet stream, and shows where a client is gone. */
 export const keepAlive = (response: ServerResponse): void => {
-  if (isOpen(response)) response.write(': keep-alive\n\n')
+  if (isOpen(response)) response.write(keepAliveText)
 }

@@ -36,6 +36,7 @@ export const createSessionResponses = ({ access, budget, clock }: SessionRespons
       expires_at: row.expires_at,
       evaluations_left,
       ...(row.termination_reason === null ? {} : { termination_reason: row.termination_reason }),
+      ...(row.given_up_at === null ? {} : { given_up_at: row.given_up_at }),
       warnings: warningsOf(row, evaluations_left, clock.now()),
     }
   },

@@ -10,6 +10,9 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
     await db.insertInto('evaluation').values(row).execute()
   },
 
+  find: async (id: string): Promise<EvaluationRow | null> =>
+    (await db.selectFrom('evaluation').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
+
   /** The number of evaluations of a sandbox, and the start of the last one. */
   tally: async (sandboxId: string): Promise<{ count: number; lastStartedAt: string | null }> => {
     const row = await db
@@ -22,6 +25,27 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
 
   findByRequest: async (requestId: string): Promise<EvaluationRow | null> =>
     (await db.selectFrom('evaluation').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
+
+  lastOf: async (sandboxId: string): Promise<EvaluationRow | null> =>
+    (await db
+      .selectFrom('evaluation')
+      .selectAll()
+      .where('sandbox_id', '=', sandboxId)
+      .orderBy('started_at', 'desc')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()) ?? null,
+
+  hasPassed: async (sandboxId: string): Promise<boolean> => {
+    const row = await db
+      .selectFrom('evaluation')
+      .select('id')
+      .where('sandbox_id', '=', sandboxId)
+      .where('passed', '=', 1)
+      .limit(1)
+      .executeTakeFirst()
+    return row !== undefined
+  },
 
   /** Newest first, after the given one. */
   listByAccount: (

@@ -106,6 +106,24 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
       return result.numUpdatedRows > 0n
     },
 
+    /** Whether an account has given up on a course, in whichever sandbox. */
+    hasGivenUp: async (accountId: string, courseId: string): Promise<boolean> => {
+      const row = await db
+        .selectFrom('sandbox')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('course_id', '=', courseId)
+        .where('given_up_at', 'is not', null)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** The first time counts. An ended sandbox can be given up too. */
+    giveUp: async (id: string, now: string): Promise<void> => {
+      await db.updateTable('sandbox').set({ given_up_at: now }).where('id', '=', id).where('given_up_at', 'is', null).execute()
+    },
+
     /** Ends an expired sandbox. False when it was extended meanwhile, or had ended before. */
     expire: async (id: string, now: string): Promise<boolean> => {
       const values = { status: 'terminated', termination_reason: 'expired', ended_at: now } as const

@@ -3,7 +3,7 @@
 
 import type { Kysely } from 'kysely'
 import { type JobRow, lockFirstQueued } from './jobs.ts'
-import type { SandboxRow } from './sandboxes.ts'
+import { createSandboxStore, type SandboxRow } from './sandboxes.ts'
 import { chargeStart, NoCredit } from './start-charges.ts'
 import { live, type Tables } from './tables.ts'
 
@@ -189,16 +189,22 @@ export const createSlotStore = (db: Kysely<Tables>, lockInstallation: (transacti
     attribute: (id: string, accountId: string, own: number): Promise<Attribution> =>
       db.transaction().execute(async (transaction) => {
         await lockInstallation(transaction)
-        const row = await transaction.selectFrom('sandbox').select(['account_id', 'status']).where('id', '=', id).executeTakeFirst()
+        const row = await transaction
+          .selectFrom('sandbox')
+          .select(['account_id', 'course_id', 'status'])
+          .where('id', '=', id)
+          .executeTakeFirst()
         if (row?.account_id === accountId) return 'attributed'
         if (row === undefined || row.account_id !== null) return 'not_free'
         const isLive = (live as readonly string[]).includes(row.status)
         const taken = (await countLive(transaction, { account_id: accountId, address: null })) + (await countQueued(transaction, accountId))
         if (isLive && taken >= own) return 'own_full'
+        const { hasGivenUp: find } = createSandboxStore(transaction)
+        const hasGivenUp = await find(accountId, row.course_id) // then what was graded without the account is assisted too
         await transaction.updateTable('sandbox').set({ account_id: accountId }).where('id', '=', id).execute()
         await transaction
           .updateTable('evaluation')
-          .set({ account_id: accountId })
+          .set({ account_id: accountId, ...(hasGivenUp ? { assisted: 1 } : {}) })
           .where('sandbox_id', '=', id)
           .where('account_id', 'is', null)
           .execute()

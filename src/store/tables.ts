@@ -85,6 +85,8 @@ export interface SandboxTable {
   /** The indexes of the given hints in the scenario, as JSON. */
   hints_given: string
   grading_errors: number
+  /** When its owner gave up and was shown the debrief. */
+  given_up_at: string | null
   status: SandboxStatus
   /** In the warm pool: being built, or ready. Null otherwise. */
   pool_state: 'warming' | 'warm' | null
@@ -177,6 +179,8 @@ export interface EvaluationTable {
   /** JSON: every observation, with its time. */
   evidence: string
   hints_used: number
+  /** 1 or 0: whether the account had given up on this course before. */
+  assisted: number
   started_at: string
   duration_ms: number
   request_id: string | null

@@ -198,6 +198,13 @@ const rows: Row[] = [
   ['sandbox', 'operator', 'GET', () => `/sandbox/${session.id}`, undefined, 200],
   ['sandbox, of somebody else', 'member', 'GET', () => `/sandbox/${session.id}`, undefined, 404],
   ['evaluations', 'operator', 'GET', '/evaluations?limit=1', undefined, 200, ({ body }) => expect(body.total_count).toBe(1)],
+  ['evaluation that is not there', 'operator', 'GET', '/evaluations/0000000000000000', undefined, 404, code('not_found')],
+  ['evaluation, of nobody', 'nobody', 'GET', '/evaluations/0000000000000000', undefined, 401],
+  ['give up, with a token', 'operator', 'POST', '/sandbox/give-up', own, 403, code('forbidden')],
+  ['give up, nobody', 'nobody', 'POST', '/sandbox/give-up', own, 401],
+  ['give up, no session', 'operator', 'POST', '/sandbox/give-up', {}, 400],
+  ['events, of nobody', 'nobody', 'GET', () => `/sandbox/${session.id}/events`, undefined, 401],
+  ['events, of another account', 'member', 'GET', () => `/sandbox/${session.id}/events`, undefined, 404],
   ['evaluations, of nobody', 'nobody', 'GET', '/evaluations', undefined, 401],
   ['evaluations, a foreign cursor', 'operator', 'GET', '/evaluations?cursor=AAAAAAAAAAAAAAAAAAAAAAAA', undefined, 400],
   [

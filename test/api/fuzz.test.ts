@@ -175,9 +175,11 @@ const requests = () =>
     }) as fc.Arbitrary<RawRequest>
   })
 
-/** Stopping the only sandbox, as its owner or as the operator, would make the rest of the run pointless. */
+/** Stopping the only sandbox, as its owner or as the operator, would make the rest of the run pointless; its events do not end. */
 const isHarmless = ({ path, body }: RawRequest) =>
-  !(String(body).includes(session.session_id) && /stop|batch/.test(path)) && !path.includes(`/operator/sandboxes/${session.id}`)
+  !(String(body).includes(session.session_id) && /stop|batch/.test(path)) &&
+  !path.includes(`/operator/sandboxes/${session.id}`) &&
+  !path.includes(`/sandbox/${session.id}/events`)
 
 const judge = async (sent: RawRequest) => {
   const { status, headers: received, text } = await sender.send(sent)

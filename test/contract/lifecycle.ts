@@ -27,6 +27,26 @@ export const lifecycleCases = (engine: Engine) => {
       await expect.poll(() => stateOf('done')).toMatchObject({ running: false, exitCode: 3, addresses: [] })
     })
 
+    it('tells when a service has stopped and started, as long as somebody listens', async () => {
+      let [calls, others] = [0, 0]
+      const end = engine.onServiceChange(id, () => {
+        calls += 1
+      })
+      const endOther = engine.onServiceChange(createId(), () => {
+        others += 1
+      })
+      await expect.poll(() => calls + others).toBeGreaterThan(1) // both are told to look when the connection is there
+      const [before, othersBefore] = [calls, others]
+      await engine.restart(at('two'))
+      await expect.poll(() => calls).toBeGreaterThanOrEqual(before + 2)
+      expect(others).toBe(othersBefore)
+      end()
+      endOther()
+      const after = calls
+      await engine.restart(at('two'))
+      expect(calls).toBe(after)
+    })
+
     it('is listed with its deadline', async () => {
       const summary = (await engine.list()).find((entry) => entry.id === id)
       expect(summary).toMatchObject({ id, deadline })

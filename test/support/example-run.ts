@@ -32,6 +32,12 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly servers?: readonly object[] }>>>>
 }
 
+/** An example is public, and a debrief is not. */
+const withoutDebrief = (answered: unknown): unknown =>
+  typeof answered === 'object' && answered !== null && 'debrief' in answered
+    ? { ...answered, debrief: '# What had happened\n\nThe cause, the repair and the lesson, as Markdown.\n' }
+    : answered
+
 /** Remembers the first request and the last answer of each status by operation, and refusals by code. */
 const createRecorder = async (lab: Lab) => {
   const { paths } = (await (await fetch(`${lab.url}/openapi.json`)).json()) as Document
@@ -58,7 +64,7 @@ const createRecorder = async (lab: Lab) => {
       ...(body === undefined ? {} : { body }),
       responses: {},
     }
-    operations[found.operationId] = { ...before, responses: { ...before.responses, [status]: answered } }
+    operations[found.operationId] = { ...before, responses: { ...before.responses, [status]: withoutDebrief(answered) } }
   }
 
   return {
@@ -159,7 +165,9 @@ const grade = async ({ take, refused }: Recorder, { lab, catalog }: Run, session
   refused('evaluation_too_soon', tooSoon)
   await repair(lab, { session_id }, catalog)
   await setTimeout(Number(tooSoon.headers.get('retry-after')) * 1000)
-  expect((await take('POST', '/sandbox/eval', { session_id })).body.passed).toBe(true)
+  const { body } = await take('POST', '/sandbox/eval', { session_id })
+  expect(body.passed).toBe(true)
+  await take('GET', `/evaluations/${body.evaluation_id}`)
   await take('GET', '/evaluations?limit=2&course_id=scenario-01')
 }
 
@@ -212,7 +220,7 @@ const buy = async ({ take, takeAtRoot, note, refused }: Recorder, { lab, stripe,
 }
 
 /** What a browser session is for; the account of the member is gone afterwards. */
-const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: Run) => {
+const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: Run, session_id: string) => {
   const { note, refused, take } = recorder
   const inBrowser = async (browser: Browser, method: string, path: string, body?: unknown, status = 200) => {
     const answer = await browser.call(method, `/api/v1${path}`, body)
@@ -226,6 +234,7 @@ const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: R
   await inBrowser(operator, 'POST', '/auth/local', { code })
   refused('sign_in_failed', asAnswer(await other.call('POST', '/api/v1/auth/local', { code })))
   await other.call('POST', '/api/v1/auth/local', { code: await signInCode() })
+  await inBrowser(operator, 'POST', '/sandbox/give-up', { session_id })
   await inBrowser(operator, 'GET', '/auth/me')
   await inBrowser(operator, 'POST', '/auth/billing')
   await inBrowser(operator, 'GET', '/auth/sessions')
@@ -258,7 +267,8 @@ export const runExamples = async (run: Run): Promise<Examples> => {
   const { items } = (await take('GET', `/sandbox/${id}/recordings`)).body
   await take('GET', `/sandbox/${id}/recordings/${items[0].recording_id}`)
   await queue(recorder, run, session_id)
+  await take('GET', `/sandbox/${id}/events`)
   await buy(recorder, run)
-  await account(recorder, run)
+  await account(recorder, run, session_id)
   return { operations, errors }
 }

@@ -65,6 +65,7 @@ export const sandbox = (accountId: string | null, extra: Partial<SandboxRow> = {
   hints_used: 0,
   hints_given: '[]',
   grading_errors: 0,
+  given_up_at: null,
   request_id: null,
   batch_id: null,
   pool_state: null,

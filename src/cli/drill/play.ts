@@ -5,11 +5,25 @@ import { systemClock } from '../../clock.ts'
 import type { CourseDetail } from '../../contract/course.ts'
 import type { SandboxSession } from '../../contract/sandbox.ts'
 import { isLabError, type LabError } from '../../errors.ts'
+import { evaluateStepByStep } from '../lib/evaluate.ts'
 import { createKeys } from './keys.ts'
 import { renderMarkdown } from './markdown.ts'
+import { createNotices, lowest } from './notices.ts'
 import { createScreen } from './screen.ts'
 import { createShells } from './shells.ts'
-import { commandMenu, complaint, helpText, hintText, machineText, newShellText, statusBar, textWidth, verdict } from './text.ts'
+import {
+  commandMenu,
+  complaint,
+  debriefText,
+  gradingNotice,
+  helpText,
+  hintText,
+  machineText,
+  newShellText,
+  statusBar,
+  textWidth,
+  verdict,
+} from './text.ts'
 
 export interface Drill {
   readonly client: Client
@@ -24,16 +38,16 @@ export type Outcome = 'stop' | 'leave' | 'over'
 
 const tickMs = 1_000
 const syncEveryTicks = 20
-const noticeMs = 8_000
 const lastingMs = 120_000
+const warningMs = 15_000
 
 export const play = async ({ client, url, token, course, sandbox }: Drill): Promise<Outcome> => {
   const { promise: outcome, resolve: finish, reject: fail } = Promise.withResolvers<Outcome>()
   const [workstation = ''] = sandbox.containers
   let session = sandbox
   let isGrading = false
-  let notice: string | undefined
-  let noticeTimer: NodeJS.Timeout | undefined
+  /** The next key answers a question. */
+  let answered: ((key: string) => void) | undefined
 
   const here = () => shells.container() ?? workstation
   const width = () => screen.size().columns
@@ -41,11 +55,18 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
   const sync = async () => {
     session = await client.sandbox(session.id)
   }
-  const say = (text: string | undefined, milliseconds = noticeMs) => {
-    clearTimeout(noticeTimer)
-    notice = text
-    if (text !== undefined) noticeTimer = setTimeout(() => say(undefined), milliseconds)
-    screen.refresh()
+  const notices = createNotices(() => screen.refresh())
+  const note = (text: string) => notices.show('note', text)
+
+  /** One key; only a clear yes is one. */
+  const agrees = async (question: string): Promise<boolean> => {
+    const key = await new Promise<string>((resolve) => {
+      answered = resolve
+      notices.show('question', `${question} y: yes, any other key: no`, lastingMs)
+    })
+    answered = undefined
+    notices.show('question', undefined)
+    return /^y$/i.test(key)
   }
   const print = async (text: string) => {
     await screen.print(text)
@@ -67,27 +88,25 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     await shells.enter(workstation)
   }
 
-  const evaluate = async () => {
-    try {
-      return await client.evaluate(session.session_id)
-    } catch (error) {
-      if (!isLabError(error, 'evaluation_too_soon')) throw error
-      const seconds = error.retryAfterSeconds ?? 1
-      say(`grading, in ${seconds} s …`, lastingMs)
-      await systemClock.sleep(seconds * 1000)
-      return client.evaluate(session.session_id)
-    }
-  }
   const grade = async () => {
-    if (isGrading) return say('grading is in progress')
+    if (isGrading) return note('grading is in progress')
     isGrading = true
-    say('grading …', lastingMs)
-    const evaluation = await evaluate().finally(() => {
+    const tell = (text: string | undefined) => notices.show('grading', text, lastingMs)
+    tell(gradingNotice([]))
+    const evaluation = await evaluateStepByStep(client, session, {
+      steps: (steps) => tell(gradingNotice(steps)),
+      waits: (seconds) => tell(`grading, in ${seconds} s …`),
+    }).finally(() => {
       isGrading = false
-      say(undefined)
+      tell(undefined)
     })
-    await print(verdict(evaluation, width()))
+    const debrief = evaluation.debrief === undefined ? [] : [debriefText(evaluation.debrief, width())]
+    await print([verdict(evaluation, width()), ...debrief].join('\n\n'))
     await sync()
+  }
+
+  const stop = async () => {
+    if (await agrees('Stop the sandbox? All work in it is lost.')) finish('stop')
   }
 
   const commands: Record<string, () => Promise<unknown>> = {
@@ -95,33 +114,35 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     h: async () => print(hintText(await client.hint(session.session_id), width())),
     t: async () => {
       session = await client.extend(session.session_id)
-      say('the time was extended')
+      note('the time was extended')
     },
     b: () => print(renderMarkdown(course.brief, textWidth(width()))),
     c: () => shells.enter(session.containers[(session.containers.indexOf(here()) + 1) % session.containers.length] as string),
-    s: async () => finish('stop'),
+    s: stop,
     q: async () => finish('leave'),
     '?': () => print(helpText(session.containers, width())),
   }
   const screen = createScreen(process.stdin, process.stdout, {
-    keys: createKeys({
-      shell: (keystrokes) => shells.send(keystrokes),
-      command: (key) => {
-        const command = commands[key]
-        if (command === undefined) say(`Ctrl-] ${JSON.stringify(key)} is not a command; Ctrl-] ? lists the keys`)
-        else attempt(command)
-      },
-      waiting: (isWaiting) => say(isWaiting ? commandMenu : undefined, lastingMs),
-    }),
+    keys: (chunk) => (answered === undefined ? keys(chunk) : answered(chunk.toString())),
     resized: () => shells.resize(),
-    bar: (columns) => statusBar({ title: course.title, container: here(), secondsLeft: secondsLeft(), notice }, columns),
+    bar: (columns) => statusBar({ title: course.title, container: here(), secondsLeft: secondsLeft(), notice: notices.current() }, columns),
+  })
+  const keys = createKeys({
+    shell: (keystrokes) => shells.send(keystrokes),
+    command: (key) => {
+      const command = commands[key]
+      if (command === undefined) note(`Ctrl-] ${JSON.stringify(key)} is not a command; Ctrl-] ? lists the keys`)
+      else attempt(command)
+    },
+    waiting: (isWaiting) => notices.show('menu', isWaiting ? commandMenu : undefined, lastingMs),
   })
   const shells = createShells({
     url,
     token,
     sessionId: sandbox.session_id,
     screen,
-    say,
+    warn: (text) => notices.show(lowest, text, warningMs),
+    say: (text, milliseconds) => notices.show('connection', text, milliseconds),
     heading: (container) => machineText(course, container, width()),
     replaced: (container, wasStopped) => newShellText(container, wasStopped, width()),
     ended: (container, end) => attempt(() => afterShell(container, end)),
@@ -139,7 +160,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
     return await outcome
   } finally {
     clearInterval(ticker)
-    clearTimeout(noticeTimer)
+    notices.close()
     screen.leave()
     shells.close()
   }

@@ -11,6 +11,9 @@ export interface ShellsOptions {
   readonly token: string
   readonly sessionId: string
   readonly screen: Screen
+  /** A warning of the server. */
+  readonly warn: (text: string) => void
+  /** How the connection is; undefined when all is well. */
   readonly say: (text: string | undefined, milliseconds?: number) => void
   /** What is printed above a shell that follows another. */
   readonly heading: (container: string) => string
@@ -26,7 +29,7 @@ const retryMs = 1_000
 const retries = 180
 const awayMs = 600_000
 
-export const createShells = ({ url, token, sessionId, screen, say, heading, replaced, ended }: ShellsOptions) => {
+export const createShells = ({ url, token, sessionId, screen, warn, say, heading, replaced, ended }: ShellsOptions) => {
   let current: RemoteShell | undefined
   let isOver = false
   let isEntering = false
@@ -39,7 +42,7 @@ export const createShells = ({ url, token, sessionId, screen, say, heading, repl
     current?.resize(columns, rows)
   }
   const open = (container: string, back: { terminal_id?: string; offset?: number } = {}) =>
-    openShell(url, { session_id: sessionId, token, container, ...back, ...screen.size() }, say)
+    openShell(url, { session_id: sessionId, token, container, ...back, ...screen.size() }, warn)
 
   const show = (shell: RemoteShell) => {
     current = shell

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from './markdown.ts'
-import { countdown, statusBar, verdict } from './text.ts'
+import { countdown, gradingNotice, statusBar, stepLine, verdict } from './text.ts'
 
 const plain = (text: string) => stripVTControlCharacters(text)
 
@@ -55,6 +55,7 @@ describe('a verdict', () => {
           evaluations_left: 1,
           evaluations_used: 19,
           hints_used: 2,
+          assisted: false,
           expires_at: '2026-11-16T04:00:00.000Z',
         },
         80,
@@ -65,6 +66,25 @@ describe('a verdict', () => {
     expect(text).toContain('Score 40 of 100  1 evaluation left, 2 hints taken')
     expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThan(80)
     expect(text.match(/f{10,}/g)?.join('')).toBe('f'.repeat(200))
+  })
+})
+
+describe('a step', () => {
+  it('that was not attempted is grey and has its own mark; a failed one is red', () => {
+    const output = 'not attempted'
+    expect(stepLine({ name: 'survives_restart', passed: false, output }, 80)).toContain('\x1b[2m–\x1b[22m \x1b[2msurvives restart')
+    expect(stepLine({ name: 'survives_restart', outcome: 'not_attempted', output }, 80)).not.toContain('\x1b[31m')
+    expect(stepLine({ name: 'data_preserved', passed: false, output: 'gone' }, 80)).toContain('\x1b[31m✗')
+  })
+
+  it('has its place in the notice, whenever it was decided', () => {
+    expect(gradingNotice([])).toBe('grading ······· …')
+    const steps = [
+      { name: 'data_preserved', outcome: 'passed', output: '' },
+      { name: 'service_recovered', outcome: 'failed', output: '' },
+      { name: 'survives_restart', outcome: 'not_attempted', output: '' },
+    ] as const
+    expect(gradingNotice(steps)).toBe('grading ·✗·✓·–· service recovered')
   })
 })
 

@@ -2,11 +2,12 @@
 
 import stringWidth from 'string-width'
 import type { CourseDetail } from '../../contract/course.ts'
-import type { Evaluation, Hint } from '../../contract/evaluation.ts'
+import { type Checkpoint, type Evaluation, type Hint, stepNames } from '../../contract/evaluation.ts'
+import type { GradingStep } from '../../contract/event.ts'
 import type { LabError } from '../../errors.ts'
 import { cut, padTo, wrap } from '../lib/columns.ts'
 import { counted } from '../lib/counted.ts'
-import { bold, coloured, dim, inline } from './markdown.ts'
+import { bold, coloured, dim, inline, renderMarkdown } from './markdown.ts'
 
 const widest = 100
 /** Text is easier to read in lines that are not too long. */
@@ -74,28 +75,65 @@ export const newShellText = (container: string, serverStopped: boolean, columns:
 export const complaint = ({ message, hint }: LabError): string =>
   `${coloured('red', message)}${hint === undefined ? '' : dim(` (${hint})`)}`
 
-export const verdict = (evaluation: Evaluation, columns: number): string => {
-  const names = evaluation.checkpoints.map(({ name }) => name.replaceAll('_', ' '))
-  const width = Math.max(...names.map((name) => stringWidth(name)))
-  const lines = evaluation.checkpoints.flatMap(({ passed, output }, index) => {
-    const mark = passed ? coloured('green', '✓') : coloured('red', '✗')
-    const name = padTo(names[index] ?? '', width)
-    return wrap(output, textWidth(columns), ` ${mark} ${passed ? name : bold(name)}  `)
+type Outcome = GradingStep['outcome']
+
+/** Of a step in an evaluation, which does not say it by itself. */
+const outcomeOf = ({ passed, output }: Checkpoint): Outcome => {
+  if (passed) return 'passed'
+  return output === 'not attempted' ? 'not_attempted' : 'failed'
+}
+
+const marks: Record<Outcome, string> = { passed: coloured('green', '✓'), failed: coloured('red', '✗'), not_attempted: dim('–') }
+const spoken = (name: string) => name.replaceAll('_', ' ')
+const nameWidth = Math.max(...stepNames.map((name) => stringWidth(spoken(name))))
+
+/** One step, with what was observed; grey where it was not attempted. */
+export const stepLine = (step: Checkpoint | GradingStep, columns: number): string => {
+  const outcome = 'outcome' in step ? step.outcome : outcomeOf(step)
+  const name = padTo(spoken(step.name), nameWidth)
+  const shown = { passed: name, failed: bold(name), not_attempted: dim(name) }[outcome]
+  const output = outcome === 'not_attempted' ? dim(step.output) : step.output
+  return wrap(output, textWidth(columns), ` ${marks[outcome]} ${shown}  `).join('\n')
+}
+
+const plainMarks: Record<Outcome, string> = { passed: '✓', failed: '✗', not_attempted: '–' }
+
+/** For the status bar: the seven steps in their order, and the one that was decided last. */
+export const gradingNotice = (steps: readonly GradingStep[]): string => {
+  const outcomes = new Map(steps.map(({ name, outcome }) => [name, outcome]))
+  const row = stepNames.map((name) => {
+    const outcome = outcomes.get(name)
+    return outcome === undefined ? '·' : plainMarks[outcome]
   })
+  const last = steps.findLast(({ outcome }) => outcome !== 'not_attempted')
+  return `grading ${row.join('')}${last === undefined ? ' …' : ` ${spoken(last.name)}`}`
+}
+
+/** The score, and what it means. */
+export const verdictEnd = (evaluation: Evaluation, columns: number): string => {
   const score = bold(coloured(evaluation.passed ? 'green' : 'yellow', `Score ${evaluation.score} of 100`))
   const left = [
     `${counted(evaluation.evaluations_left, 'evaluation')} left`,
     ...(evaluation.hints_used > 0 ? [`${counted(evaluation.hints_used, 'hint')} taken`] : []),
+    ...(evaluation.assisted ? ['assisted: the debrief was read before'] : []),
   ].join(', ')
   const closing = evaluation.passed
     ? wrap(
-        `${bold('Repaired. Well done!')} The evaluation is stored as ${evaluation.evaluation_id} (GET /api/v1/evaluations lists it). The machines stay a little longer, so look around; Ctrl-] s stops them.`,
+        `${bold('Repaired. Well done!')} The evaluation is stored as ${evaluation.evaluation_id} (GET /api/v1/evaluations lists it). The machines stay a little longer, so look around.`,
         textWidth(columns),
         ' ',
       )
     : []
-  return section('Grading', [...lines, '', ` ${score}  ${dim(left)}`, ...closing].join('\n'), columns)
+  return [` ${score}  ${dim(left)}`, ...closing].join('\n')
 }
+
+export const verdict = (evaluation: Evaluation, columns: number): string => {
+  const lines = evaluation.checkpoints.map((step) => stepLine(step, columns))
+  return section('Grading', [...lines, '', verdictEnd(evaluation, columns)].join('\n'), columns)
+}
+
+export const debriefText = (debrief: string, columns: number): string =>
+  section('Debrief', renderMarkdown(debrief, textWidth(columns)), columns)
 
 export const hintText = ({ level, text, hints_left }: Hint, columns: number): string =>
   section(
@@ -113,7 +151,7 @@ export const helpText = (containers: readonly string[], columns: number): string
     t: 'extend the time, up to the maximum lifetime of a sandbox',
     b: 'the brief again',
     c: `a shell on the next machine (${containers.join(' → ')})`,
-    s: 'stop the sandbox and leave',
+    s: 'stop the sandbox and leave; asks first',
     q: 'leave, and choose whether the sandbox keeps running',
     '?': 'this page',
   }

@@ -35,6 +35,7 @@ import { createRemoval } from './removal.ts'
 import { repair } from './repair.ts'
 import { requireStartable } from './require-startable.ts'
 import { createRunners } from './runner/runners.ts'
+import { createServiceEvents } from './service-events.ts'
 import { createStaticArp } from './static-arp.ts'
 import { openTerminal } from './terminal.ts'
 import { openView } from './view/view.ts'
@@ -262,6 +263,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
     searchPath: async (target) => searchPathOf((await call(async () => docker.getContainer(await serviceId(target)).inspect())).Config.Env),
     inspectNothing: layerChanges.nothing,
     describe: inventory.describe,
+    ...createServiceEvents(docker, installation),
     list: inventory.list,
     openDiskMeter: () => createDiskMeter({ docker, installation, probeImage }),
   }

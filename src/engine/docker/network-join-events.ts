@@ -1,12 +1,10 @@
 // Reports when a container that is being started has joined its networks, from the events of the engine. This is long before the
 // start is over, and the next container of the sandbox can be started from then on (see per-sandbox-queue.ts).
 
-import type { Readable } from 'node:stream'
 import { readAnswer } from '../../helper-output.ts'
 import type { Docker } from './connection.ts'
 import { EngineEvent } from './docker-responses.ts'
-
-const longestEvent = 64 * 1024
+import { listenToEvents } from './engine-events.ts'
 
 export const watchNetworkJoins = (docker: Docker) => {
   /** By container: how many networks it has yet to join, and what to call then. */
@@ -26,20 +24,10 @@ export const watchNetworkJoins = (docker: Docker) => {
   }
 
   const listen = async (): Promise<void> => {
-    const stream = (await docker.getEvents({ filters: { type: ['network'], event: ['connect'] } })) as Readable
-    let held = ''
-    stream.setEncoding('utf8')
-    stream.on('data', (chunk: string) => {
-      const lines = (held + chunk).split('\n')
-      held = (lines.pop() ?? '').slice(0, longestEvent)
-      for (const line of lines) take(line)
-    })
-    for (const event of ['end', 'close', 'error']) {
-      stream.once(event, () => {
-        listening = undefined
-      })
+    const ended = () => {
+      listening = undefined
     }
-    ;(stream as { socket?: { unref(): void } }).socket?.unref()
+    await listenToEvents(docker, { filters: { type: ['network'], event: ['connect'] }, take, ended })
   }
 
   return {

@@ -16,6 +16,8 @@ type Answer = BatchResponse['responses'][number]
 
 const startPath = '/sandbox/start'
 const closed = ['batch', 'auth', 'mcp']
+/** Streams of events, which do not end. */
+const endless = /^\/sandbox\/[^/]+\/events\/?$/
 
 /** The path of an item below the base URL, however it was written. */
 const belowBase = (path: string): string => (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path)
@@ -30,7 +32,7 @@ const problemOf = (path: string): string | undefined => {
     return 'must be a path below the base URL, such as /courses'
   }
   if (/[^\x21-\x7e]|#/.test(path)) return 'must be a valid path'
-  return closed.includes(plain.split('/')[1] ?? '') ? 'may not be part of a batch' : undefined
+  return closed.includes(plain.split('/')[1] ?? '') || endless.test(plain) ? 'may not be part of a batch' : undefined
 }
 
 const isUndoable = ({ method, path }: BatchItem): boolean =>

@@ -1,7 +1,7 @@
 // A sandbox from its start to its end: start, exec, grade, hint, extend, restart, stop.
 
 import type { FastifyRequest } from 'fastify'
-import { Evaluation, Hint } from '../../contract/evaluation.ts'
+import { Evaluation, type EvaluationResult, GivenUp, Hint } from '../../contract/evaluation.ts'
 import { Job } from '../../contract/job.ts'
 import {
   SandboxExecRequest,
@@ -15,17 +15,19 @@ import {
 } from '../../contract/sandbox.ts'
 import type { Started } from '../../sandboxes/start/starts.ts'
 import type { Routes } from '../app.ts'
-import { callerOf } from '../authentication.ts'
+import { browserSessionOf, callerOf } from '../authentication.ts'
 import { currentBatch } from '../batch-scope.ts'
 import { operation } from '../operation.ts'
 
 const answerTo = (started: Started) =>
   'session' in started ? ({ status: 200, body: started.session } as const) : ({ status: 202, body: started.job } as const)
 
-export const routes: Routes = (app, { access, evaluations, hints, sandboxes, starts }) => {
+export const routes: Routes = (app, { access, debriefs, evaluations, hints, sandboxes, starts }) => {
   const about = { tag: 'Sandboxes', access: 'account' } as const
   const held = (request: FastifyRequest & { readonly body: { readonly session_id: string } }) =>
     access.held(callerOf(request), request.body.session_id)
+
+  const withDebrief = async (result: EvaluationResult): Promise<Evaluation> => ({ ...result, ...(await debriefs.of(result.evaluation_id)) })
 
   const start = operation(
     {
@@ -86,7 +88,8 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       ...about,
       id: 'evaluateSandbox',
       summary: 'Grade the repair',
-      description: 'Seven steps against the live containers. Takes up to 45 seconds; the result is stored even if you disconnect.',
+      description:
+        'Seven steps against the live containers. Takes up to 45 seconds; the result is stored even if you disconnect. After a pass it comes with the debrief.',
       rate: 'write',
       errors: [
         'evaluations_exhausted',
@@ -99,14 +102,14 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
       ],
       recover: async (requestId) => {
         const body = await evaluations.recover(requestId)
-        return body === null ? null : { status: 200, body }
+        return body === null ? null : { status: 200, body: await withDebrief(body) }
       },
     },
     { body: SandboxRequest, response: { 200: Evaluation } },
   )
   app.post('/sandbox/eval', evaluate, async (request) => {
     const row = await starts.attribute(await held(request), callerOf(request))
-    return evaluations.evaluate(row, { requestId: request.requestId })
+    return withDebrief(await evaluations.evaluate(row, { requestId: request.requestId }))
   })
 
   const hint = operation(
@@ -122,6 +125,27 @@ export const routes: Routes = (app, { access, evaluations, hints, sandboxes, sta
     { body: SandboxRequest, response: { 200: Hint } },
   )
   app.post('/sandbox/hint', hint, async (request) => hints.give(await held(request)))
+
+  const giveUp = operation(
+    {
+      ...about,
+      id: 'giveUpSandbox',
+      summary: 'Give up and read the debrief',
+      description:
+        'For people: needs a signed-in browser session, so a request with a token is refused with 403. All later evaluations of this course, ' +
+        'in other sandboxes too, say `assisted: true`. The sandbox goes on; one that has ended can be given up, too. Whoever has passed ' +
+        'gives up nothing. Asking again answers the same.',
+      rate: 'write',
+      errors: ['forbidden', 'not_found'],
+      recover: 'again',
+    },
+    { body: SandboxRequest, response: { 200: GivenUp } },
+  )
+  app.post('/sandbox/give-up', giveUp, async (request) => {
+    browserSessionOf(request, 'a personal access token cannot give up: the debrief is for people')
+    const { id } = await held(request)
+    return debriefs.giveUp(await access.ownedById(callerOf(request), id))
+  })
 
   const extend = operation(
     {

@@ -1,6 +1,6 @@
 // Grades the repair.
 
-import { Evaluation, type StepName, stepNames } from '../../contract/evaluation.ts'
+import { EvaluationResult, type StepName, stepNames } from '../../contract/evaluation.ts'
 import { SandboxRequest } from '../../contract/sandbox.ts'
 import type { StepReport } from '../../grading/grade.ts'
 import { defineTool } from '../tool.ts'
@@ -17,7 +17,7 @@ export const tool = defineTool({
   rate: 'write',
   steps: stepNames.length,
   input: SandboxRequest,
-  output: Evaluation,
+  output: EvaluationResult,
   run: async ({ access, evaluations, starts }, { session_id }, { caller: who, progress }) => {
     const held = await access.held(who, session_id)
     const row = who.kind === 'account' ? await starts.attribute(held, who) : held

@@ -25,7 +25,17 @@ afterEach(async () => {
 const dayMs = 24 * 60 * 60_000
 const room = { total: 10, anonymous: 10, own: 10, queue: 0 }
 const row = (id: string): SandboxRow => ({
-  ...{ id, account_id: null, address: '192.0.2.1', seed: 'seed', baseline: null, hints_used: 0, hints_given: '[]', grading_errors: 0 },
+  ...{
+    id,
+    account_id: null,
+    address: '192.0.2.1',
+    seed: 'seed',
+    baseline: null,
+    hints_used: 0,
+    hints_given: '[]',
+    grading_errors: 0,
+    given_up_at: null,
+  },
   ...{
     request_id: null,
     batch_id: null,

@@ -8,10 +8,11 @@ const reminderMinutes = [5, 1]
 const longestPauseMs = 15_000
 const shortestPauseMs = 250
 
-const inMinutes = (minutes: number) => `less than ${minutes === 1 ? 'a minute' : `${minutes} minutes`} left`
+export const inMinutes = (minutes: number) => `less than ${minutes === 1 ? 'a minute' : `${minutes} minutes`} left`
 
 /** The most urgent reminder that is due, or undefined. */
-const dueOf = (msLeft: number): number | undefined => reminderMinutes.filter((minutes) => msLeft <= minutes * 60_000).at(-1)
+export const dueOf = (msLeft: number, reminders: readonly number[] = reminderMinutes): number | undefined =>
+  reminders.filter((minutes) => msLeft <= minutes * 60_000).at(-1)
 
 const pauseUntilNext = (msLeft: number): number => {
   const ahead = reminderMinutes.map((minutes) => msLeft - minutes * 60_000).filter((ms) => ms > 0)

@@ -27,6 +27,7 @@ export const newRow = (scenario: Scenario, seed: string, life: Life, server: Ser
   hints_used: 0,
   hints_given: '[]',
   grading_errors: 0,
+  given_up_at: null,
   status: 'starting',
   pool_state: null,
   termination_reason: null,

@@ -1,0 +1,59 @@
+// Grades a sandbox and tells of each step when it is decided. The steps come from the events of the sandbox; without these, the result
+// comes all the same.
+
+import type { Client } from '../../client/client.ts'
+import { systemClock } from '../../clock.ts'
+import type { Evaluation } from '../../contract/evaluation.ts'
+import type { GradingStep } from '../../contract/event.ts'
+import type { SandboxSession } from '../../contract/sandbox.ts'
+import { isLabError } from '../../errors.ts'
+
+export interface EvaluateEvents {
+  /** All steps that are decided, the newest last. Empty when it begins, and when it begins once more. */
+  readonly steps: (steps: readonly GradingStep[]) => void
+  /** It has to wait so many seconds first. */
+  readonly waits: (seconds: number) => void
+}
+
+/** How long the connection for events is waited for. */
+const connectMs = 2_000
+
+const evaluateInTime = async (client: Client, sessionId: string, waits: EvaluateEvents['waits']): Promise<Evaluation> => {
+  try {
+    return await client.evaluate(sessionId)
+  } catch (error) {
+    if (!isLabError(error, 'evaluation_too_soon')) throw error
+    const seconds = error.retryAfterSeconds ?? 1
+    waits(seconds)
+    await systemClock.sleep(seconds * 1000)
+    return client.evaluate(sessionId)
+  }
+}
+
+export const evaluateStepByStep = async (
+  client: Client,
+  { id, session_id }: Pick<SandboxSession, 'id' | 'session_id'>,
+  { steps: tell, waits }: EvaluateEvents,
+): Promise<Evaluation> => {
+  const over = new AbortController()
+  const { promise: connected, resolve: connect } = Promise.withResolvers<void>()
+  let steps: readonly GradingStep[] = []
+  const follow = async () => {
+    for await (const event of client.follow(id, { signal: over.signal })) {
+      connect()
+      if (event.event === 'step') steps = [...steps, event.data]
+      else if (event.event === 'grading') steps = event.data.steps
+      else if (event.event === 'snapshot' && event.data.grading !== null) steps = event.data.grading.steps
+      else continue
+      tell(steps)
+    }
+  }
+  const following = follow().catch(() => connect())
+  await Promise.race([connected, systemClock.sleep(connectMs, over.signal).catch(() => undefined)])
+  try {
+    return await evaluateInTime(client, session_id, waits)
+  } finally {
+    over.abort()
+    await following
+  }
+}

@@ -1,0 +1,41 @@
+// The debrief of a course, for those who may read it: after a pass, or after they gave up. Callers without an account get none, and MCP
+// does not ask for it.
+
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Clock } from '../clock.ts'
+import type { GivenUp } from '../contract/evaluation.ts'
+import type { EvaluationStore } from '../store/evaluations.ts'
+import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+
+export interface DebriefsDeps {
+  readonly evaluations: EvaluationStore
+  readonly sandboxes: SandboxStore
+  readonly catalog: Catalog
+  readonly clock: Clock
+}
+
+export const createDebriefs = ({ evaluations, sandboxes, catalog, clock }: DebriefsDeps) => {
+  const textFor = ({ course_id, seed }: SandboxRow): string => catalog.find(course_id).debriefFor(seed)
+
+  return {
+    /** What belongs to an evaluation, whose reader was checked before: nothing unless it passed, or its sandbox was given up. */
+    of: async (evaluationId: string): Promise<{ debrief?: string }> => {
+      const evaluation = await evaluations.find(evaluationId)
+      if (evaluation === null || evaluation.account_id === null) return {}
+      const row = await sandboxes.find(evaluation.sandbox_id)
+      if (row === null || (evaluation.passed !== 1 && row.given_up_at === null)) return {}
+      const isOffered = [...catalog.scenarios, ...catalog.drafts].some(({ id }) => id === row.course_id)
+      return isOffered ? { debrief: textFor(row) } : {} // a course that is gone has no debrief any more
+    },
+
+    /** For the owner of a sandbox, which may have ended. Whoever has passed has nothing to give up. Throws not_found for a course that is gone. */
+    giveUp: async (row: SandboxRow): Promise<GivenUp> => {
+      const debrief = textFor(row)
+      if (!(await evaluations.hasPassed(row.id))) await sandboxes.giveUp(row.id, clock.now().toISOString())
+      const { given_up_at } = (await sandboxes.find(row.id)) ?? row
+      return { sandbox_id: row.id, course_id: row.course_id, given_up_at, debrief }
+    },
+  }
+}
+
+export type Debriefs = ReturnType<typeof createDebriefs>

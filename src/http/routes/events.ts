@@ -1,0 +1,60 @@
+// The events of a sandbox, as a stream.
+
+import { EventStream, lastEventId, sandboxEvents } from '../../contract/event.ts'
+import { SandboxParams } from '../../contract/sandbox.ts'
+import { eventStreamHeaders, eventStreamType } from '../../event-stream.ts'
+import type { Routes } from '../app.ts'
+import { callerOf, requireOwnPage } from '../authentication.ts'
+import { createEventResponses } from '../event-stream-response.ts'
+import { operation } from '../operation.ts'
+
+const table = Object.entries(sandboxEvents).map(([name, { description }]) => `| \`${name}\` | ${description} |`)
+
+export const routes: Routes = (app, { access, events }) => {
+  const openResponse = createEventResponses(app)
+
+  const follow = operation(
+    {
+      id: 'followSandbox',
+      tag: 'Sandboxes',
+      access: 'account',
+      summary: 'Follow a sandbox',
+      description: [
+        'Server-sent events (`text/event-stream`): what happens to a sandbox, and each step of its evaluations as soon as it is decided.',
+        '',
+        '| event | when |',
+        '|---|---|',
+        ...table,
+        '',
+        'The data of each is one line of JSON. A comment comes every 15 seconds. A reader that is too slow, and one whose credential was ' +
+          'revoked, is cut off. Where several servers share one store, steps are told by the server that grades; the others tell the result. ' +
+          `\`Last-Event-ID: ${lastEventId}\`, which browsers send by themselves after the last event, is answered with 204: do not come back.`,
+      ].join('\n'),
+      errors: ['not_found', 'cross_site_request'],
+    },
+    { params: SandboxParams, response: {} },
+    { type: eventStreamType, schema: EventStream, orNothing: 'The sandbox has ended, and you know it.' },
+  )
+  app.get('/sandbox/:sandboxId/events', follow, async (request, reply) => {
+    requireOwnPage(request)
+    const caller = callerOf(request)
+    const row = await access.ownedById(caller, request.params.sandboxId)
+    if (row.status === 'terminated' && request.headers['last-event-id'] === lastEventId) return reply.code(204).send(null)
+    reply.headers(eventStreamHeaders)
+    if (request.method === 'HEAD') return reply.send('')
+    let leave: () => void = () => undefined
+    const isAllowed = async () => (await app.callerNow(request))?.accountId === caller.accountId
+    const response = openResponse({ isAllowed, closed: () => leave() })
+    try {
+      leave = await events.follow(caller, row, ({ event, data }) => {
+        response.send(event, data, event === 'end' ? lastEventId : undefined)
+        if (event === 'end') response.end()
+      })
+    } catch (error) {
+      response.stream.destroy()
+      throw error
+    }
+    if (response.stream.destroyed) leave()
+    return reply.send(response.stream)
+  })
+}
