@@ -65,6 +65,7 @@ const requireSound = async (world: World): Promise<void> => {
 /** What the provider itself says that was bought, once all its events were delivered. */
 const requireDelivered = async (world: World): Promise<void> => {
   const { local, at } = world
+  for (const delivery of local.events) await world.confirm(at(0).shop, delivery)
   await at(1).shop.sweep() // subscriptions of deleted accounts end, which the provider reports
   for (const delivery of local.events) await world.confirm(at(0).shop, delivery)
   await requireSound(world)
