@@ -43,7 +43,7 @@ const Expiry = ({ state, actions, extendMinutes }: NoticeProps) => {
 
 const Ended = ({ state }: { readonly state: LabState }) => (
   <div class="notice lab-notice" role="status">
-    <p>{`${sentence(endWords(state))} What you saw stays on this page until you leave it.`}</p>
+    <p>{`${endWords(state)} What you saw stays on this page until you leave it.`}</p>
     {state.sandbox === null ? null : <a href={pathTo('course', { courseId: state.sandbox.course_id })}>Start it again</a>}
   </div>
 )

@@ -32,6 +32,6 @@ it('says what is being done', () => {
 })
 
 it('says why it has ended, whatever was before', () => {
-  const end = { termination_reason: 'expired', message: 'its time was over' } as const
-  expect(statusWords({ ...known, evaluation: record, end }, idle)).toBe('The lab has ended: its time was over.')
+  const end = { termination_reason: 'expired', message: 'the sandbox has ended: its time was over' } as const
+  expect(statusWords({ ...known, evaluation: record, end }, idle)).toBe('The sandbox has ended: its time was over.')
 })

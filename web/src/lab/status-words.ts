@@ -13,13 +13,12 @@ export interface Asked {
 
 const building = 'The machines are being built.'
 
-export const endWords = ({ end, sandbox }: LabState): string =>
-  `The lab has ended: ${end?.message ?? sandbox?.termination_reason?.replaceAll('_', ' ') ?? 'it is gone'}`
+export const endWords = ({ end }: LabState): string => sentence(end?.message ?? 'the sandbox has ended')
 
 export const statusWords = (state: LabState, { isGrading, waits }: Asked): string => {
   const { sandbox, grading, evaluation, gradingFailure } = state
   if (sandbox === null || sandbox.status === 'starting') return building
-  if (isOver(state)) return sentence(endWords(state))
+  if (isOver(state)) return endWords(state)
   if (grading !== null) {
     const again = grading.attempt > 1 ? ', once more because the infrastructure failed' : ''
     return `Grading${again}: ${grading.steps.length} of ${stepNames.length} steps are decided.`
