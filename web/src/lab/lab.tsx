@@ -1,9 +1,8 @@
 // A lab: brief, hints and steps on one side, terminals on the other, the time above and the seven steps below.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { CourseDetail } from '../../../src/contract/course.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
-import { useAccount } from '../account.ts'
 import { client } from '../api.ts'
 import { readSetting, writeSetting } from '../browser-settings.ts'
 import { Markdown } from '../ui/markdown.tsx'
@@ -11,7 +10,6 @@ import { Loading } from '../ui/states.tsx'
 import { useRequest } from '../use-request.ts'
 import { Brief } from './brief.tsx'
 import { Hints } from './hints.tsx'
-import { forgetHints } from './hints-seen.ts'
 import { LabBar } from './lab-bar.tsx'
 import { commandMenu, isLabCommand, type LabCommand } from './lab-commands.ts'
 import { LabHelp } from './lab-help.tsx'
@@ -27,8 +25,11 @@ import { StepsStrip } from './steps-strip.tsx'
 import { Terminals } from './terminal/terminals.tsx'
 import { useActions } from './use-actions.ts'
 import { useDebrief } from './use-debrief.ts'
+import { useEnd } from './use-end.ts'
 import type { FollowedLab } from './use-lab.ts'
 import { useSaying } from './use-saying.ts'
+
+const restartedMs = 3_000
 
 interface LabProps {
   readonly session: SandboxSession
@@ -38,7 +39,6 @@ interface LabProps {
 
 export const Lab = ({ session, course, followed }: LabProps) => {
   const { state, lostSince } = followed
-  const { reload } = useAccount()
   const actions = useActions(session)
   const debrief = useDebrief(state, actions)
   const settings = useRequest('settings', () => client.settings())
@@ -54,6 +54,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
   const hideButton = useRef<HTMLDivElement>(null)
 
   const over = isOver(state)
+  useEnd(session.id, over)
   const isGrading = state.grading !== null || actions.isRunning('grade')
   const views = stepViews(state)
   const openSide = (next: SideTab) => {
@@ -70,7 +71,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
   const restart = async (container: string) => {
     setRestarting(container)
     await actions.restart(container)
-    setRestarting(null)
+    setTimeout(() => setRestarting(null), restartedMs) // its shell may be told a little later
   }
   const hint = async () => {
     openSide('hints')
@@ -82,15 +83,6 @@ export const Lab = ({ session, course, followed }: LabProps) => {
     openSide('steps')
     await actions.grade()
   }
-
-  useEffect(() => {
-    if (!over) return
-    reload()
-    return () => {
-      forgetHints(session.id)
-      import('./terminal/terminal-registry.ts').then(({ disposeTerminals }) => disposeTerminals(session.id)).catch(() => undefined)
-    }
-  }, [over])
 
   const stop = () => setAsking(stopQuestion(() => void actions.stop()))
   const giveUp = () => setAsking(giveUpQuestion(() => void readDebrief()))

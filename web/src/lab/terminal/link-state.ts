@@ -1,4 +1,4 @@
-// How the connection of a terminal is, in words too. Pure.
+// What the connection of a terminal needs, and how it is, in words too. Pure.
 
 import { clockTime, sentence } from '../../words.ts'
 
@@ -12,6 +12,23 @@ export type LinkState =
   | { readonly kind: 'lost'; readonly since: Date; readonly why: LossReason }
   /** It is not tried again by itself. */
   | { readonly kind: 'over'; readonly why: OverReason; readonly message: string }
+
+export interface LinkOptions {
+  readonly sessionId: string
+  readonly container: string
+  readonly size: () => { readonly columns: number; readonly rows: number }
+  /** The shell to lead back to. */
+  readonly remembered: string | null
+  readonly remember: (terminalId: string | null) => void
+  /** A replay is what an earlier page has shown before. */
+  readonly output: (bytes: Uint8Array, isReplay: boolean) => void
+  readonly tell: (state: LinkState) => void
+  readonly warn: (text: string) => void
+  /** What comes now is of another shell. */
+  readonly newShell: () => void
+  /** Whether the machine is being restarted: then a shell that ends is followed by another. */
+  readonly isRestarting: () => boolean
+}
 
 const lostWords: Readonly<Record<LossReason, string>> = {
   connection: 'The connection is lost',

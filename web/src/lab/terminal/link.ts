@@ -4,23 +4,7 @@
 import { basePath } from '../../../../src/contract/api-version.ts'
 import { TerminalEvent, type TerminalHello, terminalCloseCodes, terminalLimits, terminalPath } from '../../../../src/contract/terminal.ts'
 import { pauseBefore } from './backoff.ts'
-import type { LinkState, LossReason, OverReason } from './link-state.ts'
-
-export interface LinkOptions {
-  readonly sessionId: string
-  readonly container: string
-  readonly size: () => { readonly columns: number; readonly rows: number }
-  /** The shell to lead back to. */
-  readonly remembered: string | null
-  readonly remember: (terminalId: string | null) => void
-  readonly output: (bytes: Uint8Array) => void
-  readonly tell: (state: LinkState) => void
-  readonly warn: (text: string) => void
-  /** What comes now is of another shell. */
-  readonly newShell: () => void
-  /** Whether the machine is being restarted: then a shell that ends is followed by another. */
-  readonly isRestarting: () => boolean
-}
+import type { LinkOptions, LossReason, OverReason } from './link-state.ts'
 
 const openMs = 10_000
 const aheadChunks = 1_000
@@ -37,6 +21,7 @@ const addressOf = () => `${location.origin.replace(/^http/, 'ws')}${basePath}${t
 export const createLink = (options: LinkOptions) => {
   let socket: WebSocket | null = null
   let isReady = false
+  let isReplay = false
   let terminalId = options.remembered
   let seen = 0
   let since: Date | null = null
@@ -72,7 +57,8 @@ export const createLink = (options: LinkOptions) => {
 
   const send = (keystrokes: Uint8Array<ArrayBuffer>) => {
     if (!isReady) {
-      ahead = [...ahead, keystrokes].slice(-aheadChunks)
+      const isComing = socket !== null || since !== null
+      ahead = isComing ? [...ahead, keystrokes].slice(-aheadChunks) : []
       return
     }
     for (let from = 0; from < keystrokes.length; from += terminalLimits.frameBytes) {
@@ -104,6 +90,7 @@ export const createLink = (options: LinkOptions) => {
       forgetShell()
       return lose('machine')
     }
+    isReplay = terminalId === event.terminal_id && seen === 0
     terminalId = event.terminal_id
     options.remember(terminalId)
     seen = event.offset
@@ -137,7 +124,8 @@ export const createLink = (options: LinkOptions) => {
       if (socket !== mine) return
       if (typeof data === 'string') return take(TerminalEvent.parse(JSON.parse(data)))
       seen += data.byteLength
-      options.output(new Uint8Array(data))
+      options.output(new Uint8Array(data), isReplay)
+      isReplay = false
     }
     mine.onclose = ({ code }) => {
       if (socket === mine) lose(code === terminalCloseCodes.goingAway ? 'server' : 'connection')

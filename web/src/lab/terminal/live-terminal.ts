@@ -49,13 +49,20 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
   let state: LinkState = { kind: 'opening' }
   let isOpened = false
   let isEnded = false
+  /** Programs ask terminals questions. Those of an old output were answered then, and an answer now would be typed into the shell. */
+  let isReplaying = false
   let isRestarting = false
 
   const link = createLink({
     ...{ sessionId: where.sessionId, container: where.container, remembered: readSetting(settingOf(where)) },
     size: () => ({ columns: terminal.cols, rows: terminal.rows }),
     remember: (terminalId) => writeSetting(settingOf(where), terminalId),
-    output: (bytes) => terminal.write(bytes),
+    output: (bytes, isReplay) => {
+      isReplaying ||= isReplay
+      terminal.write(bytes, () => {
+        if (isReplay) isReplaying = false
+      })
+    },
     tell: (next) => {
       state = next
       events?.changed(next)
@@ -71,7 +78,9 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
     command: (key) => events?.command(key),
     waiting: (isWaiting) => events?.waiting(isWaiting),
   })
-  terminal.onData(keys)
+  terminal.onData((data) => {
+    if (!isReplaying) keys(data)
+  })
   terminal.onBinary((data) => link.send(Uint8Array.from(data, (unit) => unit.charCodeAt(0))))
   terminal.onResize(() => link.resize())
   terminal.attachCustomKeyEventHandler((event) => {
