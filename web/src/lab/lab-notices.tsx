@@ -8,6 +8,7 @@ import { isOver, type LabState } from './lab-state.ts'
 import { endWords } from './status-words.ts'
 import { useSecondsUntil, type WarnMinutes, warningDue } from './time-left.ts'
 import type { ActionName, Actions } from './use-actions.ts'
+import type { FollowedLab } from './use-lab.ts'
 
 const failedWords: Readonly<Record<ActionName, string>> = {
   grade: 'Grading failed',
@@ -19,13 +20,12 @@ const failedWords: Readonly<Record<ActionName, string>> = {
 }
 
 interface NoticeProps {
-  readonly state: LabState
+  readonly followed: FollowedLab
   readonly actions: Actions
-  readonly lostSince: Date | null
   readonly extendMinutes: number | undefined
 }
 
-const Expiry = ({ state, actions, extendMinutes }: NoticeProps) => {
+const Expiry = ({ followed: { state }, actions, extendMinutes }: NoticeProps) => {
   const expiresAt = state.sandbox?.expires_at ?? ''
   const due = warningDue(useSecondsUntil(expiresAt), state.warning?.minutes_left)
   const [dismissed, setDismissed] = useState<{ readonly end: string; readonly minutes: WarnMinutes } | null>(null)
@@ -49,7 +49,8 @@ const Ended = ({ state }: { readonly state: LabState }) => (
 )
 
 export const LabNotices = (props: NoticeProps) => {
-  const { state, actions, lostSince } = props
+  const { actions, followed } = props
+  const { state, lostSince, refusal } = followed
   const { failure } = actions
   return (
     <div class="lab-notices">
@@ -57,6 +58,11 @@ export const LabNotices = (props: NoticeProps) => {
       {lostSince === null || isOver(state) ? null : (
         <p class="notice notice-broken lab-notice" role="status">
           {`The server has not answered since ${clockTime(lostSince)}. It is asked again every few seconds; your machines are not touched.`}
+        </p>
+      )}
+      {refusal === null ? null : (
+        <p class="notice notice-failed lab-notice" role="alert">
+          {`This page is not told what happens in the lab: ${sentence(refusal.message)} Load it again.`}
         </p>
       )}
       {failure === null ? null : (

@@ -9,9 +9,13 @@ import { useRequest } from '../use-request.ts'
 import { Lab } from './lab.tsx'
 import { useLab } from './use-lab.ts'
 
+const buildingSeconds = 2
+
+/** While it is being built it is read again, and once more when it runs. */
 const OwnLab = ({ id }: { readonly id: string }) => {
-  const { value: session, error, reload } = useRequest(`sandbox ${id}`, () => client.sandbox(id))
   const followed = useLab(id)
+  const everySeconds = followed.state.sandbox?.status === 'starting' ? buildingSeconds : undefined
+  const { value: session, error, reload } = useRequest(`sandbox ${id}`, () => client.sandbox(id), everySeconds)
   const courseId = session?.course_id
   const course = useRequest(courseId === undefined ? null : `course ${courseId}`, () => client.course(courseId ?? ''))
   useTitle(course.value?.title ?? 'Your lab')

@@ -31,6 +31,12 @@ import { useSaying } from './use-saying.ts'
 
 const restartedMs = 3_000
 
+/** Where there are none: yet, or any more. */
+const withoutTerminals: Readonly<Partial<Record<SandboxSession['status'], string>>> = {
+  starting: 'The machines are being built. Their terminals open by themselves.',
+  terminated: 'The machines are gone, and their terminals with them.',
+}
+
 interface LabProps {
   readonly session: SandboxSession
   readonly course: CourseDetail | undefined
@@ -38,13 +44,14 @@ interface LabProps {
 }
 
 export const Lab = ({ session, course, followed }: LabProps) => {
-  const { state, lostSince } = followed
+  const { state } = followed
   const actions = useActions(session)
   const debrief = useDebrief(state, actions)
   const settings = useRequest('settings', () => client.settings())
   const [tab, setTab] = useState<SideTab>('brief')
   const [isSideOpen, setSideOpen] = useState(readSetting('lab-side') !== 'hidden')
-  const [shown, setShown] = useState(session.containers[0] ?? '')
+  const [chosen, setShown] = useState<string | null>(null)
+  const shown = chosen ?? session.containers[0] ?? ''
   const [asking, setAsking] = useState<Asking | null>(null)
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isFinding, setFinding] = useState(false)
@@ -53,6 +60,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
   const [restarting, setRestarting] = useState<string | null>(null)
   const hideButton = useRef<HTMLDivElement>(null)
 
+  const noTerminals = withoutTerminals[session.status]
   const over = isOver(state)
   useEnd(session.id, over)
   const isGrading = state.grading !== null || actions.isRunning('grade')
@@ -119,7 +127,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
           grade={() => void grade()}
           hint={() => void hint()}
         />
-        <LabNotices {...{ state, actions, lostSince, extendMinutes }} />
+        <LabNotices {...{ followed, actions, extendMinutes }} />
       </div>
       <div class="lab-body">
         {isSideOpen ? (
@@ -132,15 +140,21 @@ export const Lab = ({ session, course, followed }: LabProps) => {
             {tab === 'debrief' && debrief.text !== null ? <Markdown text={debrief.text} /> : null}
           </Side>
         ) : null}
-        <Terminals
-          {...{ session, shown, isFinding, setFinding, command, say }}
-          states={state.containers}
-          show={setShown}
-          isOver={over}
-          isRestarting={(container) => isGrading || restarting === container}
-          restart={(container) => setAsking(restartQuestion(container, () => void restart(container)))}
-          waiting={setWaiting}
-        />
+        {noTerminals === undefined ? (
+          <Terminals
+            {...{ session, shown, isFinding, setFinding, command, say }}
+            states={state.containers}
+            show={setShown}
+            isOver={over}
+            isRestarting={(container) => isGrading || restarting === container}
+            restart={(container) => setAsking(restartQuestion(container, () => void restart(container)))}
+            waiting={setWaiting}
+          />
+        ) : (
+          <section class="terminals" aria-label="Terminals">
+            <p class="state">{noTerminals}</p>
+          </section>
+        )}
       </div>
       <StepsStrip views={views} status={isWaiting ? commandMenu : (saying ?? statusWords(state, asked))} open={() => openSide('steps')} />
       <Question asking={asking} close={() => setAsking(null)} />
