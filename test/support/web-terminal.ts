@@ -18,13 +18,18 @@ export const shows = (page: Page, ...texts: readonly string[]) =>
     return texts.some((text) => screen.includes(text)) ? 'shown' : screen
   }).toBe('shown')
 
-/** Control characters are typed with their key: \x1d is Ctrl-]. */
+const keys = new Map([
+  ['\x1d', 'Control+]'],
+  ['\n', 'Enter'],
+])
+
+/** Ctrl-] and Enter are typed with their keys. */
 export const typeInto = async (page: Page, text: string): Promise<void> => {
   await page.locator(`${shown} .xterm-helper-textarea`).focus()
-  for (const part of text.split(/(\x1d|\n)/)) {
-    if (part === '\x1d') await page.keyboard.press('Control+]')
-    else if (part === '\n') await page.keyboard.press('Enter')
-    else await page.keyboard.type(part)
+  for (const character of text) {
+    const key = keys.get(character)
+    if (key === undefined) await page.keyboard.type(character)
+    else await page.keyboard.press(key)
   }
 }
 

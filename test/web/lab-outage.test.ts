@@ -2,22 +2,27 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
-import { openTcpProxy } from '../support/tcp-proxy.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { desktop, signInTo, visit } from '../support/web.ts'
 import { runCommand, screenOf, shows } from '../support/web-terminal.ts'
 
+/** Where nobody listens. */
+const nowhere = 'http://127.0.0.1:1'
+
 let lab: MortalLab
+let proxy: TcpProxy
 
 beforeAll(async () => {
-  lab = await startMortalLab(smallCatalog)
+  proxy = await openTcpProxy(nowhere)
+  lab = await startMortalLab({ ...smallCatalog, LAB_ALLOWED_ORIGINS: proxy.url })
 })
-afterAll(() => lab?.close())
+afterAll(async () => {
+  proxy?.close()
+  await lab?.close()
+})
 
 /** What the browser itself reports of a server that is not there. */
 const tolerated = /ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING|WebSocket connection to/
-
-/** Where nobody listens. */
-const nowhere = 'http://127.0.0.1:1'
 
 describe('a lab', () => {
   it('outlives its server: the page says that it is away, and opens a shell when it is back', async () => {
@@ -40,7 +45,7 @@ describe('a lab', () => {
   it('outlives a loss of the network, in the same shell', async () => {
     const { token, cookie } = await signInTo(lab.inside)
     const { body } = await createClient(lab.url(), token)('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
-    const proxy = await openTcpProxy(lab.url())
+    proxy.connectTo(lab.url())
     await visit(proxy, `/labs/${body.id}`, { ...desktop, cookie, tolerated }, async (page) => {
       await runCommand(page, 'kept=same-shell; echo before-$((1 + 1))', 'before-2')
       proxy.connectTo(nowhere)
@@ -51,6 +56,6 @@ describe('a lab', () => {
       await page.locator('.terminal-lost').waitFor({ state: 'detached' })
       await runCommand(page, 'echo "after-$kept"', 'after-same-shell')
       expect(await screenOf(page)).not.toContain('This is a new one')
-    }).finally(proxy.close)
+    })
   })
 })
