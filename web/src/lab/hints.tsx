@@ -1,7 +1,6 @@
 // The hints that were given, and the way to the next.
 
-import { Words } from '../ui/markdown.tsx'
-import { parseMarkdown } from '../ui/markdown-blocks.ts'
+import { Markdown } from '../ui/markdown.tsx'
 import { counted } from '../words.ts'
 import type { Actions } from './use-actions.ts'
 
@@ -11,15 +10,6 @@ interface HintsProps {
   readonly available: number | undefined
   readonly isOver: boolean
 }
-
-/** A hint is a line or two. */
-const HintText = ({ text }: { readonly text: string }) => (
-  <>
-    {parseMarkdown(text).map((block, index) => (
-      <p key={`${index} ${block.kind}`}>{'content' in block ? <Words content={block.content} /> : text}</p>
-    ))}
-  </>
-)
 
 export const Hints = ({ actions, available, isOver }: HintsProps) => {
   const { hints } = actions
@@ -32,7 +22,7 @@ export const Hints = ({ actions, available, isOver }: HintsProps) => {
         {hints.map(({ level, text }) => (
           <li key={level}>
             <h3>{`Hint ${level}`}</h3>
-            <HintText text={text} />
+            <Markdown text={text} />
           </li>
         ))}
       </ol>
