@@ -13,10 +13,12 @@ export const screenOf = async (page: Page): Promise<string> => {
 
 /** Waits until one of the texts is on the screen. */
 export const shows = (page: Page, ...texts: readonly string[]) =>
-  expect.poll(async () => {
-    const screen = await screenOf(page)
-    return texts.some((text) => screen.includes(text)) ? 'shown' : screen
-  }).toBe('shown')
+  expect
+    .poll(async () => {
+      const screen = await screenOf(page)
+      return texts.some((text) => screen.includes(text)) ? 'shown' : screen
+    })
+    .toBe('shown')
 
 const keys = new Map([
   ['\x1d', 'Control+]'],

@@ -62,7 +62,8 @@ describe('a terminal', () => {
     const { path, signedIn } = await startForSomebody()
     await visit(lab, path, signedIn, async (page) => {
       await runCommand(page, "printf '\\033[38;2;10;90;160mof-its-own\\033[0m <img src=x onerror=alert(1)>\\n'", 'of-its-own <img src=x')
-      const colour = (text: string) => page.locator('.xterm-rows span', { hasText: text }).last().evaluate('(span) => getComputedStyle(span).color')
+      const colour = (text: string) =>
+        page.locator('.xterm-rows span', { hasText: text }).last().evaluate('(span) => getComputedStyle(span).color')
       await expect.poll(() => colour('of-its-own')).toBe('rgb(10, 90, 160)')
       expect(await page.locator('.xterm img').count()).toBe(0)
       const columns = async () => {
@@ -156,7 +157,10 @@ describe('a lab', () => {
       await page.getByRole('button', { name: 'Hints', exact: true }).click()
       expect(await page.locator('.hints li').count()).toBe(2)
 
-      await page.getByRole('button', { name: /more time/ }).first().click()
+      await page
+        .getByRole('button', { name: /more time/ })
+        .first()
+        .click()
       await expect.poll(async () => Date.parse((await read()).expires_at)).toBeGreaterThan(Date.parse(session.expires_at))
 
       await page.getByRole('button', { name: 'Steps', exact: true }).click()

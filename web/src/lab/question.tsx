@@ -30,7 +30,11 @@ export const Question = ({ asking, close }: { readonly asking: Asking | null; re
         <button type="button" class="button" onClick={close}>
           No, go back
         </button>
-        <button type="button" class={asking?.isDestructive === true ? 'button button-destructive' : 'button button-primary'} onClick={confirm}>
+        <button
+          type="button"
+          class={asking?.isDestructive === true ? 'button button-destructive' : 'button button-primary'}
+          onClick={confirm}
+        >
           {asking?.yes}
         </button>
       </div>

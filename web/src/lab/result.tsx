@@ -1,9 +1,9 @@
 // The seven steps with what each of them saw, the result, and where to go from there.
 
 import { stepWeights } from '../../../src/contract/evaluation.ts'
-import { readAll, client } from '../api.ts'
-import { nextCourse } from '../catalog/start-here.tsx'
+import { client, readAll } from '../api.ts'
 import { useSolved } from '../catalog/solved.ts'
+import { nextCourse } from '../catalog/start-here.tsx'
 import { stepTexts } from '../course/seven-steps.tsx'
 import { pathTo } from '../route.ts'
 import { useRequest } from '../use-request.ts'

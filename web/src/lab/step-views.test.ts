@@ -6,7 +6,9 @@ import type { GradingStep } from '../../../src/contract/event.ts'
 import { reasonOf, stepViews } from './step-views.ts'
 
 const standings = (steps: readonly GradingStep[]) =>
-  stepViews({ grading: { started_at: '2026-01-01T10:00:00Z', attempt: 1, steps: [...steps] }, evaluation: null }).map(({ standing }) => standing)
+  stepViews({ grading: { started_at: '2026-01-01T10:00:00Z', attempt: 1, steps: [...steps] }, evaluation: null }).map(
+    ({ standing }) => standing,
+  )
 const decide = (count: number, outcome: GradingStep['outcome'] = 'passed') =>
   stepNames.slice(0, count).map((name) => ({ name, outcome, output: 'seen' }))
 

@@ -1,8 +1,8 @@
 // What can be done in a lab, by button and by key: each says whether it is under way, and why it failed.
 
 import { useRef, useState } from 'preact/hooks'
-import { isLabError } from '../../../src/errors.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
+import { isLabError } from '../../../src/errors.ts'
 import { client, type Failure, failureOf } from '../api.ts'
 import { type SeenHint, useHints } from './hints-seen.ts'
 

@@ -38,7 +38,7 @@ export const FindBar = ({ terminal, close }: FindBarProps) => {
     find(event.shiftKey ? 'next' : 'previous')
   }
   return (
-    <div class="find-bar" role="search">
+    <search class="find-bar">
       <input
         ref={field}
         type="search"
@@ -58,7 +58,7 @@ export const FindBar = ({ terminal, close }: FindBarProps) => {
         After
       </button>
       <Tool name="close" label="Close the search" press={close} />
-    </div>
+    </search>
   )
 }
 
