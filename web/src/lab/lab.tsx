@@ -2,6 +2,7 @@
 
 import { useRef, useState } from 'preact/hooks'
 import type { CourseDetail } from '../../../src/contract/course.ts'
+import type { ContainerState } from '../../../src/contract/event.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
 import { client } from '../api.ts'
 import { readSetting, writeSetting } from '../browser-settings.ts'
@@ -30,6 +31,8 @@ import type { FollowedLab } from './use-lab.ts'
 import { useSaying } from './use-saying.ts'
 
 const restartedMs = 3_000
+/** Nothing is known of machines that are gone. */
+const gone = new Map<string, ContainerState>()
 
 /** Where there are none: yet, or any more. */
 const withoutTerminals: Readonly<Partial<Record<SandboxSession['status'], string>>> = {
@@ -62,6 +65,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
 
   const noTerminals = withoutTerminals[session.status]
   const over = isOver(state)
+  const states = over ? gone : state.containers
   useEnd(session.id, over)
   const isGrading = state.grading !== null || actions.isRunning('grade')
   const views = stepViews(state)
@@ -119,9 +123,8 @@ export const Lab = ({ session, course, followed }: LabProps) => {
         <LabBar
           title={course?.title ?? 'Your lab'}
           names={session.containers}
-          states={state.containers}
           expiresAt={state.sandbox?.expires_at ?? session.expires_at}
-          {...{ extendMinutes, actions, isGrading, isSideOpen, stop }}
+          {...{ states, extendMinutes, actions, isGrading, isSideOpen, stop }}
           isOver={over}
           toggleSide={() => setSide(!isSideOpen)}
           grade={() => void grade()}
@@ -142,8 +145,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
         ) : null}
         {noTerminals === undefined ? (
           <Terminals
-            {...{ session, shown, isFinding, setFinding, command, say }}
-            states={state.containers}
+            {...{ session, states, shown, isFinding, setFinding, command, say }}
             show={setShown}
             isOver={over}
             isRestarting={(container) => isGrading || restarting === container}

@@ -35,7 +35,10 @@ export const StepsStrip = ({ views, status, open }: StepsStripProps) => (
             <button type="button" class={`strip-step strip-${view.standing}`} title={reason === '' ? undefined : reason} onClick={open}>
               <StepMark standing={view.standing} />
               <span class="strip-name">{shortNames[view.name]}</span>
-              <span class="strip-word">{reason === '' ? standingWords[view.standing] : `failed: ${reason}`}</span>
+              <span class="strip-word">
+                <span class={reason === '' ? undefined : 'unseen'}>{`${standingWords[view.standing]}${reason === '' ? '' : ': '}`}</span>
+                {reason}
+              </span>
             </button>
           </li>
         )

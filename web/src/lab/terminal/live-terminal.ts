@@ -14,7 +14,7 @@ import { readFontSize } from './terminal-settings.ts'
 
 const fontFamily = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, monospace'
 const scrollbackLines = 10_000
-const newShellLine = '\r\n\x1b[0;2m── The shell that was here has ended. This is a new one. ──\x1b[0m\r\n'
+const newShellLine = '\r\n\x1b[0;90m── The shell that was here has ended. This is a new one. ──\x1b[0m\r\n'
 
 const isCopyKey = ({ type, ctrlKey, shiftKey, code }: KeyboardEvent) => type === 'keydown' && ctrlKey && shiftKey && code === 'KeyC'
 

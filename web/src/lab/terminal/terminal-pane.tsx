@@ -21,6 +21,9 @@ export interface TerminalPaneProps {
 
 const warningMs = 10_000
 
+/** The page itself warns before the end, with a way to more time. */
+const isAboutTime = (warning: string) => /^less than .* left$/.test(warning)
+
 export const TerminalPane = (props: TerminalPaneProps) => {
   const { session, container, isShown, isOver, isRestarting } = props
   const place = useRef<HTMLDivElement>(null)
@@ -41,7 +44,7 @@ export const TerminalPane = (props: TerminalPaneProps) => {
       shown = opened
       opened.attach(place.current, {
         changed: setState,
-        warned: setWarning,
+        warned: (text) => setWarning(isAboutTime(text) ? null : text),
         command: (key) => latest.current.command(key),
         waiting: (isWaiting) => latest.current.waiting(isWaiting),
       })
@@ -82,7 +85,7 @@ export const TerminalPane = (props: TerminalPaneProps) => {
   const words = isOver ? '' : isMissing ? 'The terminal could not be loaded. Load the page again.' : linkWords(state, container)
   return (
     <div class="terminal-pane" id={`pane-${container}`} role="tabpanel" aria-labelledby={`tab-${container}`} hidden={!isShown}>
-      {words === '' && warning === null ? null : (
+      {words === '' && (warning === null || isOver) ? null : (
         <div class={`terminal-state terminal-${state.kind}`} role="status">
           <span>{words === '' ? sentence(warning ?? '') : words}</span>
           {state.kind === 'over' && !isOver ? (
