@@ -14,7 +14,7 @@ let proxy: TcpProxy
 
 beforeAll(async () => {
   proxy = await openTcpProxy(nowhere)
-  lab = await startMortalLab({ ...smallCatalog, LAB_ALLOWED_ORIGINS: proxy.url })
+  lab = await startMortalLab({ ...smallCatalog, LAB_PUBLIC_URL: proxy.url })
 })
 afterAll(async () => {
   proxy?.close()
