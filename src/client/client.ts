@@ -153,6 +153,7 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     /** For a signed-in person; not with a token. */
     giveUp: (session_id: string) => call(GivenUp, 'POST', '/sandbox/give-up', { session_id }),
     extend: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/extend', { session_id }),
+    restart: (session_id: string, container: string) => call(SandboxSession, 'POST', '/sandbox/restart', { session_id, container }),
     stop: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/stop', { session_id }),
     evaluation: (id: string) => call(EvaluationDetail, 'GET', `/evaluations/${encodeURIComponent(id)}`),
     evaluations: (query: Partial<EvaluationQuery> = {}) => call(EvaluationList, 'GET', `/evaluations${queryOf(query)}`),

@@ -166,6 +166,9 @@ export const startMortalLab = async (environment: Environment = {}) => {
   const start = async () => {
     server = await startServerProcess(dataDir, environment)
   }
+  const revive = async () => {
+    server = await startServerProcess(dataDir, environment, new URL(server.url).port)
+  }
   return {
     dataDir,
     token,
@@ -179,11 +182,12 @@ export const startMortalLab = async (environment: Environment = {}) => {
     start,
     isAlive: () => server.child.exitCode === null && server.child.signalCode === null,
     log: () => server.log(),
+    /** After it was killed: another one at the same address. */
+    revive,
     /** Killed, and another one started at the same address. */
     replace: async () => {
-      const { port } = new URL(server.url)
       await kill()
-      server = await startServerProcess(dataDir, environment, port)
+      await revive()
     },
     /** Requests in progress when the server is killed fail at once. */
     rebirth: async (underWay?: Promise<unknown>) => {

@@ -40,6 +40,14 @@ const writeMarkupCourse = async (folder: string): Promise<void> => {
   await cp(proof, join(folder, 'proof.json'))
 }
 
+/** A new account with a signed-in browser: the value of its cookie. */
+export const signInTo = async (inside: Awaited<ReturnType<typeof openInstallation>>, name?: string) => {
+  const { accountId, token } = await createMember(inside, name)
+  const { store, clock } = inside
+  const sessions = createBrowserSessions({ store: store.browserSessions, clock, limits: readConfig({}).limits })
+  return { accountId, token, cookie: (await sessions.open(accountId, 'curl/8')).value }
+}
+
 /** `close` leaves nothing of it. */
 export const startWebLab = async (environment: Record<string, string> = {}) => {
   const catalog = await mkdtemp(join(tmpdir(), 'incident-lab-catalog-'))
@@ -51,13 +59,7 @@ export const startWebLab = async (environment: Record<string, string> = {}) => {
   return {
     ...lab,
     inside,
-    /** A new account with a signed-in browser: the value of its cookie. */
-    signIn: async (name?: string) => {
-      const { accountId, token } = await createMember(inside, name)
-      const { store, clock } = inside
-      const sessions = createBrowserSessions({ store: store.browserSessions, clock, limits: readConfig({}).limits })
-      return { accountId, token, cookie: (await sessions.open(accountId, 'curl/8')).value }
-    },
+    signIn: (name?: string) => signInTo(inside, name),
     close: async () => {
       await inside.store.close()
       await lab.close()
@@ -74,20 +76,20 @@ export const desktop = { viewport: { width: 1280, height: 800 } }
 /** The status of a page that does not exist is an error in the eyes of the browser's console. */
 const isStatusOfPage = (complaint: string) => complaint.includes('status of 404')
 
-/** Shows a page of the lab, and fails where it asked another host, broke its policy or met an error. */
+/** Shows a page of the lab, and fails where it asked another host, broke its policy or met an error that is not tolerated. */
 export const visit = (
   lab: Pick<WebLab, 'url'>,
   path: string,
-  options: Parameters<typeof inChromium>[1] & { readonly cookie?: string },
+  options: Parameters<typeof inChromium>[1] & { readonly cookie?: string; readonly tolerated?: RegExp },
   look: (page: Page) => Promise<void>,
 ): Promise<void> => {
-  const { cookie, ...context } = options
+  const { cookie, tolerated, ...context } = options
   const state = { cookies: [{ name: 'lab_session', value: cookie ?? '', domain: new URL(lab.url).hostname, path: '/' }], origins: [] }
   const signedIn = cookie === undefined ? {} : { storageState: { ...state, cookies: state.cookies.map(asStored) } }
   return inChromium(`${lab.url}${path}`, { ...context, ...signedIn }, async ({ page, foreign, complaints }: WatchedPage) => {
     await look(page)
     if (foreign.length > 0) throw new Error(`it asked ${foreign.join(', ')}`)
-    const serious = complaints.filter((complaint) => !isStatusOfPage(complaint))
+    const serious = complaints.filter((complaint) => !isStatusOfPage(complaint) && tolerated?.test(complaint) !== true)
     if (serious.length > 0) throw new Error(`the browser complained: ${serious.join('; ')}`)
   })
 }

@@ -1,8 +1,7 @@
 // axe-core finds nothing on any page, in the light and in the dark, on a desktop and on a phone.
 
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { problemsOf } from '../support/axe.ts'
 import { desktop, phone, startWebLab, visit, type WebLab } from '../support/web.ts'
 
 let lab: WebLab
@@ -24,13 +23,6 @@ const pages = {
   '/connect': '.client',
   '/labs/nothing': 'h1',
   '/nothing': 'h1',
-}
-
-const problemsOf = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe.source)
-  const { violations, passes } = (await page.evaluate('axe.run(document)')) as axe.AxeResults
-  expect(passes.length).toBeGreaterThan(10)
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
 }
 
 describe('axe-core finds nothing', () => {

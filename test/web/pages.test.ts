@@ -151,6 +151,7 @@ describe('a course', () => {
       await page.waitForURL('**/labs/*')
       await page.getByText('It runs, and it is broken.').waitFor()
       await page.getByRole('heading', { level: 1, name: 'The site has lost its page' }).waitFor()
+      await page.getByText('Other ways in').click()
       await page.getByText('/api/v1/sandbox/exec').waitFor()
       expect(await page.getByText('./lab drill').count()).toBe(0) // which is the operator's
       const here = new URL(page.url()).pathname

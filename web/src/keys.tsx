@@ -10,6 +10,7 @@ const keys = [
   ['?', 'Show the keys'],
   ['Esc', 'Close this window, or clear the search'],
   ['Tab', 'Go to the next link, button or field'],
+  ['Ctrl-] ?', 'In a terminal of a lab: show its keys'],
 ] as const
 
 const isTyping = (target: EventTarget | null): boolean =>

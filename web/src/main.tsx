@@ -7,6 +7,8 @@ import './styles/frame.css'
 import './styles/catalog.css'
 import './styles/course.css'
 import './styles/pages.css'
+import './styles/lab.css'
+import './styles/lab-side.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 

@@ -7,36 +7,14 @@ import { useSolved } from '../catalog/solved.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
 import { type PageProps, useTitle } from '../page.ts'
 import { DomainIcon } from '../ui/icons.tsx'
-import { Blocks } from '../ui/markdown.tsx'
-import { parseMarkdown } from '../ui/markdown-blocks.ts'
 import { Failed, Loading } from '../ui/states.tsx'
 import { TierDots } from '../ui/tier.tsx'
 import { useRequest } from '../use-request.ts'
 import { counted, domainName, kindNames } from '../words.ts'
 import { SevenSteps } from './seven-steps.tsx'
 import { StartPanel } from './start-panel.tsx'
+import { Ticket } from './ticket.tsx'
 import { TopologyDrawing } from './topology.tsx'
-
-const Ticket = ({ course }: { readonly course: CourseDetail }) => {
-  const [first, ...rest] = parseMarkdown(course.brief)
-  const blocks = first?.kind === 'heading' && first.level === 1 ? rest : first === undefined ? [] : [first, ...rest] // the page has the title
-  return (
-    <article class="ticket" aria-labelledby="ticket">
-      <h2 id="ticket" class="ticket-head">
-        Ticket
-      </h2>
-      <dl class="ticket-facts">
-        <dt>Symptom</dt>
-        <dd>{course.fault.symptom}</dd>
-        <dt>Impact</dt>
-        <dd>{course.fault.impact}</dd>
-      </dl>
-      <div class="prose">
-        <Blocks blocks={blocks} />
-      </div>
-    </article>
-  )
-}
 
 const Facts = ({ course }: { readonly course: CourseDetail }) => (
   <dl class="facts">

@@ -2,7 +2,8 @@
 
 import { type StepName, stepNames, stepWeights } from '../../../src/contract/evaluation.ts'
 
-const texts: Readonly<Record<StepName, readonly [string, string]>> = {
+/** The title of each, and what it shows. */
+export const stepTexts: Readonly<Record<StepName, readonly [string, string]>> = {
   topology_intact: ['Topology intact', 'Every machine runs its own programs, unaltered.'],
   service_recovered: ['Service recovered', "The customer's own transaction works, end to end."],
   root_cause_removed: ['Root cause removed', 'The fault is gone from configuration and live state.'],
@@ -15,7 +16,7 @@ const texts: Readonly<Record<StepName, readonly [string, string]>> = {
 export const SevenSteps = () => (
   <ol class="steps">
     {stepNames.map((name) => {
-      const [title, text] = texts[name]
+      const [title, text] = stepTexts[name]
       return (
         <li key={name}>
           <div>

@@ -119,6 +119,22 @@ const shapes = {
     </>
   ),
   close: <path d="M6 6l12 12M18 6L6 18" />,
+  dash: <path d="M6 12h12" />,
+  restart: <path d="M19 12a7 7 0 1 1-2.2-5.1M19 3.5V8h-4.5" />,
+  smaller: <path d="M3 18L8 6l5 12M4.7 14h6.6M16 12h5" />,
+  larger: <path d="M3 18L8 6l5 12M4.7 14h6.6M16 12h5M18.5 9.5v5" />,
+  side: (
+    <>
+      <rect x="3" y="4.5" width="18" height="15" rx="2" />
+      <path d="M9.5 4.5v15" />
+    </>
+  ),
+  paste: (
+    <>
+      <rect x="5" y="5" width="14" height="15.5" rx="2" />
+      <path d="M9 5a3 3 0 0 1 6 0v1.5H9zM12 11v5.5M9.8 14.3l2.2 2.2 2.2-2.2" />
+    </>
+  ),
   copy: (
     <>
       <rect x="8" y="8" width="12" height="12" rx="2" />

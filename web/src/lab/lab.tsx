@@ -1,0 +1,166 @@
+// A lab: brief, hints and steps on one side, terminals on the other, the time above and the seven steps below.
+
+import { useRef, useState } from 'preact/hooks'
+import type { CourseDetail } from '../../../src/contract/course.ts'
+import type { ContainerState } from '../../../src/contract/event.ts'
+import type { SandboxSession } from '../../../src/contract/sandbox.ts'
+import { client } from '../api.ts'
+import { readSetting, writeSetting } from '../browser-settings.ts'
+import { Markdown } from '../ui/markdown.tsx'
+import { Loading } from '../ui/states.tsx'
+import { useRequest } from '../use-request.ts'
+import { Brief } from './brief.tsx'
+import { Hints } from './hints.tsx'
+import { LabBar } from './lab-bar.tsx'
+import { commandMenu, isLabCommand, type LabCommand } from './lab-commands.ts'
+import { LabHelp } from './lab-help.tsx'
+import { LabNotices } from './lab-notices.tsx'
+import { isOver } from './lab-state.ts'
+import { type Asking, Question } from './question.tsx'
+import { giveUpQuestion, restartQuestion, stopQuestion } from './questions.ts'
+import { Result } from './result.tsx'
+import { Side, type SideTab } from './side.tsx'
+import { statusWords } from './status-words.ts'
+import { stepViews } from './step-views.ts'
+import { StepsStrip } from './steps-strip.tsx'
+import { Terminals } from './terminal/terminals.tsx'
+import { useActions } from './use-actions.ts'
+import { useDebrief } from './use-debrief.ts'
+import { useEnd } from './use-end.ts'
+import type { FollowedLab } from './use-lab.ts'
+import { useSaying } from './use-saying.ts'
+
+const restartedMs = 3_000
+/** Nothing is known of machines that are gone. */
+const gone = new Map<string, ContainerState>()
+
+/** Where there are none: yet, or any more. */
+const withoutTerminals: Readonly<Partial<Record<SandboxSession['status'], string>>> = {
+  starting: 'The machines are being built. Their terminals open by themselves.',
+  terminated: 'The machines are gone, and their terminals with them.',
+}
+
+interface LabProps {
+  readonly session: SandboxSession
+  readonly course: CourseDetail | undefined
+  readonly followed: FollowedLab
+}
+
+export const Lab = ({ session, course, followed }: LabProps) => {
+  const { state } = followed
+  const actions = useActions(session)
+  const debrief = useDebrief(state, actions)
+  const settings = useRequest('settings', () => client.settings())
+  const [tab, setTab] = useState<SideTab>('brief')
+  const [isSideOpen, setSideOpen] = useState(readSetting('lab-side') !== 'hidden')
+  const [chosen, setShown] = useState<string | null>(null)
+  const shown = chosen ?? session.containers[0] ?? ''
+  const [asking, setAsking] = useState<Asking | null>(null)
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const [isFinding, setFinding] = useState(false)
+  const [isWaiting, setWaiting] = useState(false)
+  const [saying, say] = useSaying()
+  const [restarting, setRestarting] = useState<string | null>(null)
+  const hideButton = useRef<HTMLDivElement>(null)
+
+  const noTerminals = withoutTerminals[session.status]
+  const over = isOver(state)
+  const states = over ? gone : state.containers
+  useEnd(session.id, over)
+  const isGrading = state.grading !== null || actions.isRunning('grade')
+  const views = stepViews(state)
+  const openSide = (next: SideTab) => {
+    setTab(next)
+    setSideOpen(true)
+  }
+  const setSide = (isOpen: boolean) => {
+    writeSetting('lab-side', isOpen ? null : 'hidden')
+    setSideOpen(isOpen)
+  }
+  const readDebrief = async () => {
+    if (debrief.text !== null || (await actions.giveUp())) openSide('debrief')
+  }
+  const restart = async (container: string) => {
+    setRestarting(container)
+    await actions.restart(container)
+    setTimeout(() => setRestarting(null), restartedMs) // its shell may be told a little later
+  }
+  const hint = async () => {
+    openSide('hints')
+    await actions.hint()
+  }
+
+  /** The steps appear where they can be read, one by one. */
+  const grade = async () => {
+    openSide('steps')
+    await actions.grade()
+  }
+
+  const stop = () => setAsking(stopQuestion(() => void actions.stop()))
+  const giveUp = () => setAsking(giveUpQuestion(() => void readDebrief()))
+  const commands: Readonly<Record<LabCommand, () => unknown>> = {
+    g: grade,
+    h: hint,
+    t: actions.extend,
+    c: () => setShown(session.containers[(session.containers.indexOf(shown) + 1) % session.containers.length] ?? shown),
+    b: () => (isSideOpen && tab === 'brief' ? setSide(false) : openSide('brief')),
+    s: stop,
+    f: () => setFinding(true),
+    q: () => hideButton.current?.querySelector('button')?.focus(),
+    '?': () => setHelpOpen(true),
+  }
+  const command = (key: string) => {
+    if (over) return
+    if (isLabCommand(key)) void commands[key]()
+    else say(`Ctrl-] and ${JSON.stringify(key)} means nothing. Ctrl-] ? shows the keys.`)
+  }
+  const asked = { isGrading: actions.isRunning('grade'), waits: actions.waits }
+  const extendMinutes = settings.value?.limits.sandbox_extend_minutes
+
+  return (
+    <div class={isSideOpen ? 'lab' : 'lab lab-wide'}>
+      <div ref={hideButton}>
+        <LabBar
+          title={course?.title ?? 'Your lab'}
+          names={session.containers}
+          expiresAt={state.sandbox?.expires_at ?? session.expires_at}
+          {...{ states, extendMinutes, actions, isGrading, isSideOpen, stop }}
+          isOver={over}
+          toggleSide={() => setSide(!isSideOpen)}
+          grade={() => void grade()}
+          hint={() => void hint()}
+        />
+        <LabNotices {...{ followed, actions, extendMinutes }} />
+      </div>
+      <div class="lab-body">
+        {isSideOpen ? (
+          <Side tab={tab} hasDebrief={debrief.text !== null} show={setTab} hide={() => setSide(false)}>
+            {tab === 'brief' ? course === undefined ? <Loading what="the ticket" /> : <Brief course={course} session={session} /> : null}
+            {tab === 'hints' ? <Hints actions={actions} available={course?.hints_available} isOver={over} /> : null}
+            {tab === 'steps' ? (
+              <Result {...{ state, views, giveUp, stop }} hasDebrief={debrief.isDue} readDebrief={() => void readDebrief()} />
+            ) : null}
+            {tab === 'debrief' && debrief.text !== null ? <Markdown text={debrief.text} /> : null}
+          </Side>
+        ) : null}
+        {noTerminals === undefined ? (
+          <Terminals
+            {...{ session, states, shown, isFinding, setFinding, command, say }}
+            show={setShown}
+            isOver={over}
+            isRestarting={(container) => isGrading || restarting === container}
+            restart={(container) => setAsking(restartQuestion(container, () => void restart(container)))}
+            waiting={setWaiting}
+          />
+        ) : (
+          <section class="terminals" aria-label="Terminals">
+            <p class="state">{noTerminals}</p>
+          </section>
+        )}
+      </div>
+      <StepsStrip views={views} status={isWaiting ? commandMenu : (saying ?? statusWords(state, asked))} open={() => openSide('steps')} />
+      <Question asking={asking} close={() => setAsking(null)} />
+      <LabHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+// A question before something that cannot be taken back. Nothing happens unless it is answered with the button that says so.
+
+import { useEffect, useRef } from 'preact/hooks'
+
+export interface Asking {
+  readonly title: string
+  readonly text: string
+  /** What the button says, which does it. */
+  readonly yes: string
+  readonly isDestructive: boolean
+  readonly act: () => void
+}
+
+export const Question = ({ asking, close }: { readonly asking: Asking | null; readonly close: () => void }) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isOpen = asking !== null
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [isOpen])
+  const confirm = () => {
+    asking?.act()
+    close()
+  }
+  return (
+    <dialog ref={dialog} class="dialog question" aria-labelledby="question-title" onClose={close}>
+      <h2 id="question-title">{asking?.title}</h2>
+      <p>{asking?.text}</p>
+      <div class="question-answers">
+        <button type="button" class="button" onClick={close}>
+          No, go back
+        </button>
+        <button
+          type="button"
+          class={asking?.isDestructive === true ? 'button button-destructive' : 'button button-primary'}
+          onClick={confirm}
+        >
+          {asking?.yes}
+        </button>
+      </div>
+    </dialog>
+  )
+}

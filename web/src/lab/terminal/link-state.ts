@@ -1,0 +1,53 @@
+// What the connection of a terminal needs, and how it is, in words too. Pure.
+
+import { clockTime, sentence } from '../../words.ts'
+
+export type LossReason = 'connection' | 'server' | 'machine'
+export type OverReason = 'exit' | 'replaced' | 'refused'
+
+export type LinkState =
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'open' }
+  /** It is tried again by itself. */
+  | { readonly kind: 'lost'; readonly since: Date; readonly why: LossReason }
+  /** It is not tried again by itself. */
+  | { readonly kind: 'over'; readonly why: OverReason; readonly message: string }
+
+export interface LinkOptions {
+  readonly sessionId: string
+  readonly container: string
+  readonly size: () => { readonly columns: number; readonly rows: number }
+  /** The shell to lead back to. */
+  readonly remembered: string | null
+  readonly remember: (terminalId: string | null) => void
+  /** A replay is what an earlier page has shown before. */
+  readonly output: (bytes: Uint8Array, isReplay: boolean) => void
+  readonly tell: (state: LinkState) => void
+  readonly warn: (text: string) => void
+  /** What comes now is of another shell. */
+  readonly newShell: () => void
+  /** Whether the machine is being restarted: then a shell that ends is followed by another. */
+  readonly isRestarting: () => boolean
+}
+
+const lostWords: Readonly<Record<LossReason, string>> = {
+  connection: 'The connection is lost',
+  server: 'The server does not answer',
+  machine: 'The machine is not up',
+}
+
+/** Empty when all is well. */
+export const linkWords = (state: LinkState, container: string): string => {
+  if (state.kind === 'opening') return `Opening a shell on ${container} …`
+  if (state.kind === 'lost') {
+    return `${lostWords[state.why]} since ${clockTime(state.since)}. It is tried again by itself; what is on the screen stays.`
+  }
+  return state.kind === 'over' ? sentence(state.message) : ''
+}
+
+/** What the button says that goes on. */
+export const againWords: Readonly<Record<OverReason, string>> = {
+  exit: 'Open a new shell',
+  replaced: 'Take it back here',
+  refused: 'Try again',
+}

@@ -1,0 +1,101 @@
+// The place of one terminal: loads and shows it, and says how its connection is.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SandboxSession } from '../../../../src/contract/sandbox.ts'
+import { sentence } from '../../words.ts'
+import { againWords, type LinkState, linkWords } from './link-state.ts'
+import type { LiveTerminal } from './terminal-port.ts'
+
+export interface TerminalPaneProps {
+  readonly session: SandboxSession
+  readonly container: string
+  readonly isShown: boolean
+  /** The lab has ended. */
+  readonly isOver: boolean
+  /** Its machine is being restarted. */
+  readonly isRestarting: boolean
+  readonly loaded: (container: string, terminal: LiveTerminal) => void
+  readonly command: (key: string) => void
+  readonly waiting: (isWaiting: boolean) => void
+}
+
+const warningMs = 10_000
+
+/** The page itself warns before the end, with a way to more time. */
+const isAboutTime = (warning: string) => /^less than .* left$/.test(warning)
+
+export const TerminalPane = (props: TerminalPaneProps) => {
+  const { session, container, isShown, isOver, isRestarting } = props
+  const place = useRef<HTMLDivElement>(null)
+  const [terminal, setTerminal] = useState<LiveTerminal | null>(null)
+  const [state, setState] = useState<LinkState>({ kind: 'opening' })
+  const [isMissing, setMissing] = useState(false)
+  const [warning, setWarning] = useState<string | null>(null)
+  const latest = useRef(props)
+  latest.current = props
+
+  useEffect(() => {
+    let isLeft = false
+    let shown: LiveTerminal | null = null
+    const open = async () => {
+      const { openTerminal } = await import('./terminal-registry.ts')
+      const opened = await openTerminal({ sandboxId: session.id, sessionId: session.session_id, container })
+      if (isLeft || place.current === null) return
+      shown = opened
+      opened.attach(place.current, {
+        changed: setState,
+        warned: (text) => setWarning(isAboutTime(text) ? null : text),
+        command: (key) => latest.current.command(key),
+        waiting: (isWaiting) => latest.current.waiting(isWaiting),
+      })
+      setState(opened.state())
+      setTerminal(opened)
+      latest.current.loaded(container, opened)
+    }
+    open().catch(() => setMissing(true))
+    return () => {
+      isLeft = true
+      shown?.detach()
+    }
+  }, [session.id, session.session_id, container])
+
+  useEffect(() => {
+    if (terminal === null || place.current === null) return
+    const observer = new ResizeObserver(() => terminal.fit())
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [terminal])
+
+  useEffect(() => terminal?.expectRestart(isRestarting), [terminal, isRestarting])
+  useEffect(() => {
+    if (isOver) terminal?.end()
+  }, [terminal, isOver])
+  useEffect(() => {
+    if (isShown && terminal !== null) {
+      terminal.fit()
+      terminal.focus()
+    }
+  }, [terminal, isShown])
+  useEffect(() => {
+    if (warning === null) return
+    const timer = setTimeout(() => setWarning(null), warningMs)
+    return () => clearTimeout(timer)
+  }, [warning])
+
+  const words = isOver ? '' : isMissing ? 'The terminal could not be loaded. Load the page again.' : linkWords(state, container)
+  return (
+    <div class="terminal-pane" id={`pane-${container}`} role="tabpanel" aria-labelledby={`tab-${container}`} hidden={!isShown}>
+      {words === '' && (warning === null || isOver) ? null : (
+        <div class={`terminal-state terminal-${state.kind}`} role="status">
+          <span>{words === '' ? sentence(warning ?? '') : words}</span>
+          {state.kind === 'over' && !isOver ? (
+            <button type="button" class="button button-small" onClick={() => terminal?.reconnect()}>
+              {againWords[state.why]}
+            </button>
+          ) : null}
+        </div>
+      )}
+      <div class="terminal-place" ref={place} />
+    </div>
+  )
+}
