@@ -8,22 +8,20 @@ import type { Cursors } from '../cursor.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { CheckoutRow, CheckoutStore } from '../store/checkouts.ts'
-import type { Entitlements } from './entitlements.ts'
+import type { createRequireNotBought } from './already-bought.ts'
+import type { AtProvider } from './at-provider.ts'
 import type { Offer, Offers } from './offers.ts'
 import { isOf } from './payment-events.ts'
-import type { PaymentPages, ReturnPages } from './payment-pages.ts'
+import type { ReturnPages } from './payment-pages.ts'
 import { creditsOff, paymentsOff } from './payments-off.ts'
 import type { PaymentProvider } from './providers/provider.ts'
-import type { Subscriptions } from './subscriptions.ts'
 
 export interface CheckoutsDeps {
   readonly store: CheckoutStore
   readonly offers: Offers
-  readonly entitlements: Entitlements
-  readonly subscriptions: Subscriptions
+  readonly requireNotBought: ReturnType<typeof createRequireNotBought>
   /** Null where nothing can be bought. */
-  readonly provider: PaymentProvider | null
-  readonly pages: PaymentPages | null
+  readonly at: AtProvider | null
   readonly clock: Clock
   readonly limits: Pick<Limits, 'checkoutMinutes' | 'accountCheckouts'>
   readonly cursors: Cursors
@@ -54,33 +52,8 @@ const messages: Readonly<Record<CheckoutRow['status'], string>> = {
 const notOpen = (status: string) =>
   new LabError('checkout_not_open', `the checkout session is ${status}`, { hint: 'create another one if it was not paid' })
 
-export const createCheckouts = ({
-  store,
-  offers,
-  entitlements,
-  subscriptions,
-  provider,
-  pages,
-  clock,
-  limits,
-  cursors,
-  sellsCredits,
-  expire,
-}: CheckoutsDeps) => {
+export const createCheckouts = ({ store, offers, requireNotBought, at, clock, limits, cursors, sellsCredits, expire }: CheckoutsDeps) => {
   const nowText = () => clock.now().toISOString()
-
-  /** Nobody pays twice for the same plan. */
-  const requireNotOwned = async (accountId: string, planId: string): Promise<void> => {
-    const owned = (await entitlements.listOf(accountId)).find((entitlement) => entitlement.planId === planId)
-    if (owned === undefined && (await subscriptions.of(accountId)).some((subscription) => subscription.planId === planId))
-      throw new LabError('already_bought', `the account has a subscription of ${planId} already, which goes on to be charged`, {
-        hint: 'the pricing page leads to Invoices and subscription: pay the last invoice there, or end the subscription first',
-      })
-    if (owned === undefined) return
-    throw new LabError('already_bought', `the account has ${planId} already${owned.endsAt === null ? '' : `, until ${owned.endsAt}`}`, {
-      hint: 'nothing has to be paid; GET /auth/me shows the plan',
-    })
-  }
 
   const show = (row: CheckoutRow): Checkout => {
     const { id, status, name, interval, amount, currency, payment_status, created_at, expires_at, success_url, cancel_url } = row
@@ -130,11 +103,11 @@ export const createCheckouts = ({
 
   return {
     create: async (caller: Account, request: CheckoutRequest, requestId?: string): Promise<Checkout> => {
-      if (provider === null) throw paymentsOff()
+      if (at === null) throw paymentsOff()
       const offer = offers.find(request)
       if (offer.kind === 'pack' && !sellsCredits) throw creditsOff()
-      if (offer.kind === 'plan') await requireNotOwned(caller.accountId, offer.id)
-      const row = { ...newRow(caller.accountId, offer, request, provider), request_id: requestId ?? null }
+      if (offer.kind === 'plan') await requireNotBought(caller.accountId, offer.id)
+      const row = { ...newRow(caller.accountId, offer, request, at.provider), request_id: requestId ?? null }
       const outcome = await insert(row, offer)
       if (outcome === 'inserted') return show(row)
       if (outcome === 'sold_out') {
@@ -187,11 +160,11 @@ export const createCheckouts = ({
 
     payment: async (caller: Account, id: string, returns: ReturnPages): Promise<{ readonly url: string }> => {
       const row = await own(caller, id)
-      if (provider === null || pages === null) throw paymentsOff()
+      if (at === null) throw paymentsOff()
       if (row.status !== 'open') throw notOpen(row.status)
-      if (!isOf(provider, row)) throw notOpen('of another payment provider')
-      if (row.offer_kind === 'plan') await requireNotOwned(caller.accountId, row.offer_id)
-      const url = await pages.open(row, caller.accountId, returns)
+      if (!isOf(at.provider, row)) throw notOpen('of another payment provider')
+      if (row.offer_kind === 'plan') await requireNotBought(caller.accountId, row.offer_id)
+      const url = await at.pages.open(row, caller.accountId, returns)
       if (url === null) throw notOpen('no longer open')
       return { url }
     },

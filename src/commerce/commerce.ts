@@ -5,15 +5,14 @@ import type { Limits } from '../configured-limits.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { createRequireNotBought } from './already-bought.ts'
+import { createAtProvider } from './at-provider.ts'
 import { createBilling } from './billing.ts'
 import { createCheckouts } from './checkouts.ts'
 import { createCredits } from './credits.ts'
-import { createCustomers } from './customers.ts'
 import { createEntitlements } from './entitlements.ts'
 import { type Content, createOffers } from './offers.ts'
 import { createPaymentEvents } from './payment-events.ts'
-import { createPaymentPages } from './payment-pages.ts'
-import { createProviderUpkeep } from './provider-upkeep.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 import { createReconciliation } from './reconciliation.ts'
 import { createRemaining } from './remaining.ts'
@@ -35,34 +34,18 @@ export interface CommerceDeps {
 
 export const createCommerce = ({ store, content, provider, clock, log, limits, cursors, sellsCredits }: CommerceDeps) => {
   const offers = createOffers(content)
-  const customers = provider === null ? null : createCustomers({ store: store.customers, provider, clock })
-  const pages = provider === null || customers === null ? null : createPaymentPages({ store: store.checkouts, customers, provider, clock })
+  const at = provider === null ? null : createAtProvider({ store, provider, clock, log })
   const entitlements = createEntitlements({ store: store.entitlements, clock })
   const subscriptions = createSubscriptions({ checkouts: store.checkouts, settlements: store.settlements })
-  const atProvider =
-    provider === null || pages === null
-      ? async () => undefined
-      : createProviderUpkeep({ store: store.checkouts, provider, pages, clock, log })
-  const { expire, sweep } = createSweep({ store: store.checkouts, clock, atProvider })
+  const requireNotBought = createRequireNotBought({ entitlements, subscriptions })
+  const { expire, sweep } = createSweep({ store: store.checkouts, clock, atProvider: at?.upkeep ?? (async () => undefined) })
   return {
-    checkouts: createCheckouts({
-      store: store.checkouts,
-      offers,
-      entitlements,
-      subscriptions,
-      provider,
-      pages,
-      clock,
-      limits,
-      cursors,
-      sellsCredits,
-      expire,
-    }),
+    checkouts: createCheckouts({ store: store.checkouts, offers, requireNotBought, at, clock, limits, cursors, sellsCredits, expire }),
     payments: createPaymentEvents({ store: store.settlements, provider, offers, clock, log }),
     credits: createCredits({ store: store.credits, clock, cursors }),
     entitlements,
     subscriptions,
-    billing: createBilling({ customers, provider }),
+    billing: createBilling(at),
     remaining: createRemaining({ store: store.settlements, offers, expire }),
     /** Compares the store with itself and with the provider. Changes nothing. */
     check: createReconciliation({ store: store.settlements, offers, provider }).check,

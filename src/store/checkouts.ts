@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { addHistory, type CheckoutHistoryRow, listHistory } from './checkout-history.ts'
 import type { CheckoutTable } from './commerce-tables.ts'
 import { isOneLeft } from './holds.ts'
+import { comesAfter, type Position } from './newest-first.ts'
 import { countOpen, endOpen, listOpenOfPlan } from './open-checkouts.ts'
 import type { Tables } from './tables.ts'
 
@@ -117,16 +118,11 @@ export const createCheckoutStore = (db: Kysely<Tables>, locks: CommerceLocks) =>
     /** Those of an account, newest first, after the given one, with the number of all. */
     page: async (
       accountId: string,
-      { limit, after }: { readonly limit: number; readonly after?: readonly [createdAt: string, id: string] },
+      { limit, after }: { readonly limit: number; readonly after?: Position },
     ): Promise<{ readonly count: number; readonly rows: CheckoutRow[] }> => {
       const own = db.selectFrom('checkout').where('account_id', '=', accountId)
       let query = own.selectAll()
-      if (after !== undefined) {
-        const [createdAt, id] = after
-        query = query.where((build) =>
-          build.or([build('created_at', '<', createdAt), build.and([build('created_at', '=', createdAt), build('id', '>', id)])]),
-        )
-      }
+      if (after !== undefined) query = query.where(comesAfter('created_at', after))
       const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
       const { count } = await own.select((build) => build.fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow()
       return { count: Number(count), rows }

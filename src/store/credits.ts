@@ -3,6 +3,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { createId } from '../ids.ts'
 import type { CreditEntryTable } from './commerce-tables.ts'
+import { comesAfter, type Position } from './newest-first.ts'
 import type { Tables } from './tables.ts'
 
 export type CreditEntryRow = Selectable<CreditEntryTable>
@@ -94,19 +95,14 @@ export const createCreditStore = (db: Kysely<Tables>, lockAccount: LockAccount) 
   /** Newest first, after the given one, with the balance and the number of all, as they are at one moment. */
   page: (
     accountId: string,
-    { limit, after }: { readonly limit: number; readonly after?: readonly [createdAt: string, id: string] },
+    { limit, after }: { readonly limit: number; readonly after?: Position },
   ): Promise<{ balance: number; count: number; entries: CreditEntryRow[] }> =>
     db
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (transaction) => {
         let query = transaction.selectFrom('credit_entry').selectAll().where('account_id', '=', accountId)
-        if (after !== undefined) {
-          const [createdAt, id] = after
-          query = query.where((build) =>
-            build.or([build('created_at', '<', createdAt), build.and([build('created_at', '=', createdAt), build('id', '>', id)])]),
-          )
-        }
+        if (after !== undefined) query = query.where(comesAfter('created_at', after))
         const entries = await query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
         const { count } = await transaction
           .selectFrom('credit_entry')

@@ -1,6 +1,7 @@
 // Queries on evaluations, which are kept with their evidence after the sandbox has ended.
 
 import type { Insertable, Kysely, Selectable } from 'kysely'
+import { comesAfter, type Position } from './newest-first.ts'
 import type { EvaluationTable, Tables } from './tables.ts'
 
 export type EvaluationRow = Selectable<EvaluationTable>
@@ -50,20 +51,11 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
   /** Newest first, after the given one. */
   listByAccount: (
     accountId: string,
-    {
-      limit,
-      after,
-      courseId,
-    }: { readonly limit: number; readonly after?: readonly [startedAt: string, id: string]; readonly courseId?: string },
+    { limit, after, courseId }: { readonly limit: number; readonly after?: Position; readonly courseId?: string },
   ): Promise<EvaluationRow[]> => {
     let query = db.selectFrom('evaluation').selectAll().where('account_id', '=', accountId)
     if (courseId !== undefined) query = query.where('course_id', '=', courseId)
-    if (after !== undefined) {
-      const [startedAt, id] = after
-      query = query.where((build) =>
-        build.or([build('started_at', '<', startedAt), build.and([build('started_at', '=', startedAt), build('id', '>', id)])]),
-      )
-    }
+    if (after !== undefined) query = query.where(comesAfter('started_at', after))
     return query.orderBy('started_at', 'desc').orderBy('id').limit(limit).execute()
   },
 
