@@ -2,11 +2,11 @@
 // comes all the same.
 
 import type { Client } from '../../client/client.ts'
+import { inTime } from '../../client/in-time.ts'
 import { systemClock } from '../../clock.ts'
 import type { Evaluation } from '../../contract/evaluation.ts'
 import type { GradingStep } from '../../contract/event.ts'
 import type { SandboxSession } from '../../contract/sandbox.ts'
-import { isLabError } from '../../errors.ts'
 
 export interface EvaluateEvents {
   /** All steps that are decided, the newest last. Empty when it begins, and when it begins once more. */
@@ -17,18 +17,6 @@ export interface EvaluateEvents {
 
 /** How long the connection for events is waited for. */
 const connectMs = 2_000
-
-const evaluateInTime = async (client: Client, sessionId: string, waits: EvaluateEvents['waits']): Promise<Evaluation> => {
-  try {
-    return await client.evaluate(sessionId)
-  } catch (error) {
-    if (!isLabError(error, 'evaluation_too_soon')) throw error
-    const seconds = error.retryAfterSeconds ?? 1
-    waits(seconds)
-    await systemClock.sleep(seconds * 1000)
-    return client.evaluate(sessionId)
-  }
-}
 
 export const evaluateStepByStep = async (
   client: Client,
@@ -51,7 +39,7 @@ export const evaluateStepByStep = async (
   const following = follow().catch(() => connect())
   await Promise.race([connected, systemClock.sleep(connectMs, over.signal).catch(() => undefined)])
   try {
-    return await evaluateInTime(client, session_id, waits)
+    return await inTime(() => client.evaluate(session_id), waits)
   } finally {
     over.abort()
     await following

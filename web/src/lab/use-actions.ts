@@ -1,8 +1,8 @@
 // What can be done in a lab, by button and by key: each says whether it is under way, and why it failed.
 
 import { useRef, useState } from 'preact/hooks'
+import { inTime } from '../../../src/client/in-time.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
-import { isLabError } from '../../../src/errors.ts'
 import { client, type Failure, failureOf } from '../api.ts'
 import { type SeenHint, useHints } from './hints-seen.ts'
 
@@ -23,22 +23,6 @@ export interface Actions {
   readonly restart: (container: string) => Promise<boolean>
   readonly giveUp: () => Promise<boolean>
   readonly stop: () => Promise<boolean>
-}
-
-const sleep = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-
-/** One that came too soon is asked for again when it may be. */
-const evaluateInTime = async (sessionId: string, tell: (seconds: number | null) => void): Promise<void> => {
-  try {
-    await client.evaluate(sessionId)
-  } catch (error) {
-    if (!isLabError(error, 'evaluation_too_soon')) throw error
-    const seconds = error.retryAfterSeconds ?? 1
-    tell(seconds)
-    await sleep(seconds)
-    tell(null)
-    await client.evaluate(sessionId)
-  }
 }
 
 export const useActions = ({ id, session_id }: SandboxSession): Actions => {
@@ -67,11 +51,18 @@ export const useActions = ({ id, session_id }: SandboxSession): Actions => {
     }
   }
 
+  const gradeInTime = () =>
+    inTime(
+      () => client.evaluate(session_id),
+      setWaits,
+      () => setWaits(null),
+    )
+
   return {
     isRunning: (name) => running.has(name),
     ...{ waits, failure, hints, debrief },
     dismiss: () => setFailure(null),
-    grade: () => run('grade', () => evaluateInTime(session_id, setWaits).finally(() => setWaits(null))),
+    grade: () => run('grade', () => gradeInTime()),
     hint: () => run('hint', async () => addHint(await client.hint(session_id))),
     extend: () => run('extend', () => client.extend(session_id)),
     restart: (container) => run('restart', () => client.restart(session_id, container)),
