@@ -16,9 +16,7 @@ const groupsOf = (address: string): number[] => {
   return [...left, ...Array<string>(missing).fill('0'), ...right].map((group) => Number.parseInt(group, 16))
 }
 
-/** IPv4 unchanged, also when mapped into IPv6; IPv6 as its /64. */
-export const networkOf = (address: string): string => {
-  if (!address.includes(':')) return address
+const networkOfIpv6 = (address: string): string => {
   const groups = groupsOf(address.toLowerCase())
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
   if (!isMapped)
@@ -27,4 +25,19 @@ export const networkOf = (address: string): string => {
       .map((group) => group.toString(16))
       .join(':')}::/64`
   return [groups[6] ?? 0, groups[7] ?? 0].flatMap((group) => [group >> 8, group & 0xff]).join('.')
+}
+
+/** Taking an IPv6 address apart costs as much as answering a cached read, and the same few addresses come again and again. */
+const mostKnown = 1000
+const known = new Map<string, string>()
+
+/** IPv4 unchanged, also when mapped into IPv6; IPv6 as its /64. */
+export const networkOf = (address: string): string => {
+  if (!address.includes(':')) return address
+  const found = known.get(address)
+  if (found !== undefined) return found
+  if (known.size >= mostKnown) known.clear()
+  const network = networkOfIpv6(address)
+  known.set(address, network)
+  return network
 }
