@@ -99,6 +99,7 @@ const serve = async (config: Config, options: UpOptions): Promise<void> => {
     console.log(`Incident Lab is ready at ${server.rootUrl}`)
     if (process.send === undefined) await offerSignIn(config, server.rootUrl) // in the background, standard output is a log
     tell({ ready: server.rootUrl })
+    globalThis.gc?.({ type: 'major', flavor: 'last-resort' }) // what only the start needed is a quarter of the heap, and an idle server would keep it
     if ((await interrupt.received) === 'SIGINT')
       process.stderr.write('\nStopping; sandboxes keep running until they expire. ./lab down removes them.\n')
     await server.close()
