@@ -12,6 +12,7 @@ import { createClient } from '../src/client/client.ts'
 import { basePath } from '../src/contract/api-version.ts'
 import { terminalLimits, terminalPath } from '../src/contract/terminal.ts'
 import { run } from '../src/run-program.ts'
+import { echoOfSocket } from './lib/echo.ts'
 import { median, milliseconds, quantile } from './lib/figures.ts'
 import type { LoadMessage } from './lib/socket-load.ts'
 
@@ -19,10 +20,7 @@ const root = join(import.meta.dirname, '..')
 const rounds = Number(process.argv[2] ?? 5)
 const others = Number(process.argv[3] ?? 50)
 const keystrokes = 80
-const pauseMs = 20
 const settleMs = 2_000
-const lineLength = 50
-const emptyLine = '\x15'
 const interrupt = '\x03'
 
 const loads = {
@@ -36,46 +34,6 @@ const server = spawn(lab, ['up', '--port', '0', '--data', dataDir], {
   env: { ...process.env, LAB_CAPACITY: '100', LAB_ACCOUNT_SANDBOXES: '100', LAB_RATE_LIMIT_SCALE: '0' },
   stdio: ['ignore', 'pipe', 'ignore'],
 })
-
-/** A terminal that sends one key at a time and measures the time to its echo. */
-const openTyping = async (url: string, token: string, session_id: string) => {
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${basePath}${terminalPath}`)
-  socket.binaryType = 'arraybuffer'
-  let seen = ''
-  let heard: () => void = () => undefined
-  let lost: (error: Error) => void = () => undefined
-  socket.onclose = ({ code }) => lost(new Error(`the terminal that is typed in was closed with ${code}`))
-  socket.onopen = () => socket.send(JSON.stringify({ session_id, token, columns: 80, rows: 24 }))
-  socket.onmessage = ({ data }) => {
-    seen += typeof data === 'string' ? '' : Buffer.from(data as ArrayBuffer).toString('latin1')
-    heard()
-  }
-  const sees = async (what: string) => {
-    while (!seen.includes(what)) {
-      await new Promise<void>((resolve, reject) => {
-        heard = resolve
-        lost = reject
-      })
-    }
-    seen = ''
-  }
-  await sees('# ')
-  return {
-    echo: async (): Promise<number[]> => {
-      const taken: number[] = []
-      for (let index = 0; index < keystrokes; index += 1) {
-        const started = performance.now()
-        socket.send(Buffer.from('x'))
-        await sees('x')
-        taken.push(performance.now() - started)
-        if (index % lineLength === lineLength - 1) socket.send(Buffer.from(emptyLine))
-        await delay(pauseMs)
-      }
-      return taken
-    },
-    close: () => socket.close(1000),
-  }
-}
 
 const startLoad = () => {
   const child = fork(join(import.meta.dirname, 'lib/socket-load.ts'))
@@ -132,17 +90,17 @@ try {
   const load = startLoad()
   const perSession = Math.ceil(others / rest.length)
   await load.tell({ open: { port: Number(new URL(url).port), path: basePath + terminalPath, token, sessions: rest, perSession } })
-  const typing = await openTyping(url, token, own)
-  await typing.echo()
+  const typing = await echoOfSocket(url, token, own)
+  await typing.measure(keystrokes)
   await delay(settleMs)
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, command] of Object.entries(loads)) {
-      const alone = await typing.echo()
+      const alone = await typing.measure(keystrokes)
       note(`alone, before ${name}`, alone)
       await load.tell({ type: `${command}\r` })
       await delay(settleMs)
       const [bytes, started] = [await load.tell('bytes'), performance.now()]
-      const echoes = await typing.echo()
+      const echoes = await typing.measure(keystrokes)
       note(`with ${others} x ${name}`, echoes, ((await load.tell('bytes')) - bytes) / (performance.now() - started) / 1000)
       await load.tell({ type: interrupt })
       await untilQuiet(load)

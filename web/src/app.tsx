@@ -44,7 +44,7 @@ export const App = () => {
   return (
     <AccountContext.Provider value={account}>
       <Header page={route?.page ?? null} here={address.pathname} />
-      <main id="main" class="main" tabIndex={-1}>
+      <main id="main" class={`main page-${route?.page ?? 'none'}`} tabIndex={-1}>
         <Page key={address.pathname} address={address} params={route?.params ?? {}} />
       </main>
       <Footer />

@@ -67,7 +67,7 @@ const Buttons = ({ course }: { readonly course: Course }) => {
   const settings = useRequest('settings', () => client.settings())
   const { progress, start, cancel } = useStart(course.id)
   const open = sandboxes.find(({ course_id }) => course_id === course.id)
-  if (me === undefined || settings.value === undefined) return <p class="muted">Looking whether it can be started …</p>
+  if (me === undefined || settings.value === undefined) return <p class="muted start-waiting">Looking whether it can be started …</p>
   const refusal = refusalOf(course, me, settings.value)
   if (progress.kind === 'starting') {
     const { job } = progress
