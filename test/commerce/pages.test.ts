@@ -6,6 +6,7 @@ import { createBrowserSessions } from '../../src/accounts/browser-sessions.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
+import { problemsOf } from '../support/axe.ts'
 import { type Browser, openBrowser } from '../support/browser.ts'
 import { createClient, type Lab, runLab, smallCatalog, startLab } from '../support/server.ts'
 import { desktop, phone, visit } from '../support/web.ts'
@@ -237,15 +238,20 @@ describe('in a real browser', () => {
     const { cookie, call } = await signIn()
     await visit(lab, '/pricing', { ...options, cookie }, async (page) => {
       await page.getByRole('button', { name: 'Buy Pro' }).waitFor()
+      await page.getByText('You have no plan.').waitFor()
+      const problems = [await problemsOf(page)]
       await fits(page)
       await page.getByRole('button', { name: 'Buy Pro' }).click()
-      await page.getByRole('heading', { name: 'Checkout' }).waitFor()
+      await page.getByRole('button', { name: 'Pay' }).waitFor()
+      problems.push(await problemsOf(page))
       await fits(page)
       await page.getByRole('button', { name: 'Pay' }).click()
       await page.waitForURL('**/local-payments/*')
       await fits(page)
       await page.getByRole('button', { name: 'Pay $29.00' }).click()
       await page.getByRole('heading', { name: 'Paid' }).waitFor()
+      problems.push(await problemsOf(page))
+      expect(problems).toEqual([[], [], []])
       await fits(page)
       await page.goto(`${lab.url}/me`)
       await page.getByText(/^Pro, until /).waitFor()

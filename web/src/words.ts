@@ -40,13 +40,7 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '
 export const day = (time: string | Date): string => dayFormat.format(new Date(time))
 export const clockTime = (time: string | Date): string => timeFormat.format(new Date(time))
 
-const momentFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+const momentFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
 export const moment = (time: string | Date): string => momentFormat.format(new Date(time))
 
 /** A length of time in a table: 48 s, 12 min, 1 h 5 min. */

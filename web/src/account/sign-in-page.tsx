@@ -80,7 +80,7 @@ const Providers = ({ ways, next }: { readonly ways: PublicSettings['sign_in']; r
 
 const OperatorsWay = ({ isOnly }: { readonly isOnly: boolean }) => (
   <section class="panel sign-in-way" aria-labelledby="operators-way">
-    <h2 id="operators-way">{isOnly ? 'With a link of this machine' : 'If you run this installation'}</h2>
+    <h2 id="operators-way">{isOnly ? 'With a one-time link' : 'If you run this installation'}</h2>
     <p>
       {isOnly ? 'No identity provider is set up here, so the one who runs it signs in with a one-time link. ' : ''}
       <code>./lab up</code> has printed a link; this prints another one:

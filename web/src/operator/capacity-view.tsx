@@ -54,7 +54,7 @@ export const CapacityView = ({
           text={by_status['warming'] === undefined ? 'warm sandboxes' : `warm, ${by_status['warming']} being built`}
         />
       </dl>
-      <div class="panels">
+      <div class="panels panels-small">
         <Counts title="By state" counts={most(by_status)} />
         <Counts title="By account" counts={most(by_account).map(([id, count]) => [names.get(id) ?? id, count])} />
         <Counts title="By server" counts={most(by_node)} />
