@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { problemsOf } from '../support/axe.ts'
 import { inChromium } from '../support/chromium.ts'
 import { type IdentityProvider, type Person, providerSettings, startIdentityProvider } from '../support/identity-provider.ts'
 import { createClient, inDatabase, runLab } from '../support/server.ts'
@@ -182,7 +183,7 @@ describe('the history and the operator', () => {
     await call('POST', '/api/v1/sandbox/exec', { session_id, container: 'web', command: 'mv /srv/index.html /srv/www/index.html' })
     await expect.poll(async () => (await call('POST', '/api/v1/sandbox/eval', { session_id })).body.passed).toBe(true)
     await visit(lab, '/me/history', { ...desktop, cookie }, async (page) => {
-      const row = page.getByRole('region', { name: 'Attempts' }).locator('tbody tr')
+      const row = page.getByRole('region', { name: 'Table: Attempts' }).locator('tbody tr')
       await row.getByText('Repaired').waitFor()
       const cells = await row.locator('td').allTextContents()
       expect([cells[2], cells[4], Number(cells[5]) >= 2]).toEqual(['100', '0', true])
@@ -190,6 +191,10 @@ describe('the history and the operator', () => {
       expect([await chart.locator('.chart-solved').count(), (await chart.locator('.chart-open').count()) > 10]).toEqual([1, true])
       await page.getByText('The same as a table').click()
       await page.getByRole('cell', { name: /^1 of / }).waitFor()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await problemsOf(page)).toEqual([])
+      }
       await page.goto(`${lab.url}/operator`)
       await page.getByText('This page is for operators.').waitFor()
       expect(await page.getByRole('table').count()).toBe(0)

@@ -23,7 +23,7 @@ const AttemptRow = ({ attempt, title }: { readonly attempt: Attempt; readonly ti
       </th>
       <td>{moment(lastAt)}</td>
       <td>
-        <span class={best.passed ? 'result-passed' : 'result-open'}>{best.passed ? 'Repaired' : 'Not repaired'}</span>
+        <span class={best.passed ? 'outcome-held' : 'outcome-open'}>{best.passed ? 'Repaired' : 'Not repaired'}</span>
         {isAssisted ? <span class="tag tag-here">assisted</span> : null}
       </td>
       <td class="number">{best.score}</td>
@@ -52,7 +52,7 @@ const History = ({ courses, evaluations }: { readonly courses: readonly Course[]
     <>
       <section class="panel" aria-labelledby="progress">
         <h2 id="progress">Progress</h2>
-        <p>{summaryOf(progress)}</p>
+        <p>{summaryOf(progress).short}</p>
         <ProgressChart progress={progress} />
       </section>
       <section class="panel" aria-labelledby="attempts">

@@ -21,16 +21,18 @@ const columnsOf = (progress: readonly DomainProgress[]) => {
     const most = mostOf(progress, tier)
     if (most === 0) return []
     const column = { tier, x }
-    x += Math.max(most * step, 80) + gap
+    x += Math.max(most * step, 96) + gap
     return [{ ...column, end: x }]
   })
 }
 
-export const summaryOf = (progress: readonly DomainProgress[]): string => {
+/** In a sentence, and with each domain. */
+export const summaryOf = (progress: readonly DomainProgress[]): { readonly short: string; readonly long: string } => {
   const all = progress.reduce((sum, { courses }) => sum + courses.length, 0)
   const solved = progress.reduce((sum, domain) => sum + domain.solved, 0)
   const parts = progress.map(({ domain, solved: own, courses }) => `${domainName(domain)} ${own} of ${courses.length}`)
-  return `${solved} of ${counted(all, 'incident')} solved: ${parts.join(', ')}.`
+  const short = `${solved} of ${counted(all, 'incident')} solved`
+  return { short: `${short}.`, long: `${short}: ${parts.join(', ')}.` }
 }
 
 const Drawing = ({ progress }: { readonly progress: readonly DomainProgress[] }) => {
@@ -38,7 +40,7 @@ const Drawing = ({ progress }: { readonly progress: readonly DomainProgress[] })
   const width = columns.at(-1)?.end ?? label
   const height = head + progress.length * row
   return (
-    <svg class="chart" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summaryOf(progress)}>
+    <svg class="chart" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summaryOf(progress).long}>
       {columns.map(({ tier, x }) => (
         <text key={tier} class="chart-head" x={x} y={14}>
           {tierName(tier)}

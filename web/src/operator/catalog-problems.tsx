@@ -10,7 +10,7 @@ export const CatalogProblems = ({ report }: { readonly report: CatalogReport }) 
   <section class="panel" aria-labelledby="problems">
     <h2 id="problems">Problems of the catalog</h2>
     {report.problems.length === 0 ? (
-      <p class="result-passed">{`None: all ${counted(report.offered, 'course')} are what was proven.`}</p>
+      <p class="outcome-held">{`None: all ${counted(report.offered, 'course')} are what was proven.`}</p>
     ) : (
       <Table label="Problems of the catalog" columns={['Course', 'State', 'What is wrong']}>
         {report.problems.map(({ course_id, kind, text }) => (

@@ -11,7 +11,7 @@ import { pathTo } from '../route.ts'
 import { Failed, Loading, Stale } from '../ui/states.tsx'
 import { useRequest } from '../use-request.ts'
 import { clockTime } from '../words.ts'
-import { CapacityView } from './capacity-view.tsx'
+import { CapacityFigures, CapacityShares } from './capacity-view.tsx'
 import { CatalogProblems } from './catalog-problems.tsx'
 import { LiveSandboxes } from './live-sandboxes.tsx'
 
@@ -35,8 +35,9 @@ const Overview = () => {
       ) : (
         <Stale since={failedSince} everySeconds={everySeconds} />
       )}
-      <CapacityView detail={detail} sandboxes={sandboxes} />
+      <CapacityFigures detail={detail} />
       <LiveSandboxes sandboxes={sandboxes} now={Date.parse(detail.capacity.updated_at)} reload={reload} />
+      <CapacityShares detail={detail} sandboxes={sandboxes} />
       <CatalogProblems report={catalog} />
     </>
   )

@@ -84,7 +84,7 @@ const PlanCard = ({ plan, offers, owned, action }: { plan: OfferedPlan; offers: 
       </ul>
       {plan.left === null || plan.left === 0 ? null : <p class="muted small">{`${plan.left} of ${plan.limit ?? plan.left} left`}</p>}
       {offer === 'sold_out' ? <p class="muted">Sold out</p> : null}
-      {offer === 'has' ? <p class="result-passed">You have it</p> : null}
+      {offer === 'has' ? <p class="outcome-held">You have it</p> : null}
       {offer === 'buy' ? <Buy name={plan.name} action={action} create={() => client.createCheckout({ plan_id: plan.id })} /> : null}
     </li>
   )

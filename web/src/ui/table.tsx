@@ -11,7 +11,7 @@ export interface TableProps {
 
 export const Table = ({ label, columns, children }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
-  <section class="table-scroll" tabIndex={0} aria-label={label}>
+  <section class="table-scroll" tabIndex={0} aria-label={`Table: ${label}`}>
     <table class="table">
       <thead>
         <tr>
