@@ -2,7 +2,7 @@
 // provider, which may take a while.
 
 import '../styles/account.css'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CheckoutSession } from '../../../src/contract/checkout.ts'
 import { formatPrice } from '../../../src/contract/money.ts'
 import { SignInFirst } from '../account/own-page.tsx'
@@ -143,9 +143,12 @@ const Checkout = ({ checkout, state, reload }: { checkout: CheckoutSession; stat
 export const CheckoutPage = ({ address, params }: PageProps) => {
   const { me } = useAccount()
   const id = params['checkoutId'] ?? ''
-  const { value, error, failedSince, reload } = useRequest(me ? `checkout ${id}` : null, () => client.checkout(id), everySeconds)
+  const [isDecided, setDecided] = useState(false)
+  const seconds = isDecided ? undefined : everySeconds
+  const { value, error, failedSince, reload } = useRequest(me ? `checkout ${id}` : null, () => client.checkout(id), seconds)
   const state = value === undefined ? null : purchaseStateOf(value, address.searchParams.has('returned'))
   useTitle(state === null ? 'Checkout' : titles[state])
+  useEffect(() => setDecided(state !== null && state !== 'open' && state !== 'settling'), [state])
   if (value === undefined && error?.code === 'not_found') return <NotFoundPage />
   return (
     <div class="narrow">
