@@ -2,9 +2,8 @@
 
 import '../styles/account.css'
 import type { CheckoutSession } from '../../../src/contract/checkout.ts'
-import { formatMoney, formatPrice } from '../../../src/contract/money.ts'
+import { formatMoney } from '../../../src/contract/money.ts'
 import type { CreditPack, OfferedPlan } from '../../../src/contract/offers.ts'
-import type { PublicSettings } from '../../../src/contract/public-settings.ts'
 import { signInPath, useAccount } from '../account.ts'
 import { client } from '../api.ts'
 import { useTitle } from '../page.ts'
@@ -15,14 +14,9 @@ import { Failed, Loading } from '../ui/states.tsx'
 import { type Action, useAction } from '../use-action.ts'
 import { useRequest } from '../use-request.ts'
 import { counted } from '../words.ts'
-import { benefitsOf, offerOf, planText, subscriptionNote } from './notes.ts'
+import { Holdings, type Offers, type Owned, useOwned } from './holdings.tsx'
+import { benefitsOf, offerOf } from './notes.ts'
 import { TestMode } from './test-mode.tsx'
-
-interface Offers {
-  readonly settings: PublicSettings
-  readonly plans: readonly OfferedPlan[]
-  readonly packs: readonly CreditPack[]
-}
 
 const readOffers = async (): Promise<Offers> => {
   const settings = await client.settings()
@@ -30,15 +24,6 @@ const readOffers = async (): Promise<Offers> => {
   const [{ items: plans }, { items: packs }] = await Promise.all([client.plans(), client.creditPacks()])
   return { settings, plans, packs: settings.requires_plan ? packs : [] }
 }
-
-/** What a signed-in reader pays for, and has not paid yet. */
-const useOwned = (isSignedIn: boolean) =>
-  useRequest(isSignedIn ? 'billing' : null, async () => {
-    const [billing, checkouts] = await Promise.all([client.billing(), client.checkouts({ limit: 50 })])
-    return { ...billing, open: checkouts.items.filter(({ status }) => status === 'open') }
-  })
-
-type Owned = NonNullable<ReturnType<typeof useOwned>['value']>
 
 const leadToCheckout = (action: Action, create: () => Promise<CheckoutSession>) =>
   action.run(async () => navigate(pathTo('checkout', { checkoutId: (await create()).id })))
@@ -90,57 +75,6 @@ const PlanCard = ({ plan, offers, owned, action }: { plan: OfferedPlan; offers: 
   )
 }
 
-const Invoices = () => {
-  const { isBusy, error, run } = useAction()
-  const open = () =>
-    run(async () => {
-      location.assign((await client.openBillingPortal()).url)
-    })
-  return (
-    <>
-      <button type="button" class="button button-small" disabled={isBusy} onClick={open}>
-        Invoices and subscription
-      </button>
-      <Refusal error={error} />
-    </>
-  )
-}
-
-const Own = ({ offers, owned }: { readonly offers: Offers; readonly owned: Owned | undefined }) => {
-  const { me } = useAccount()
-  if (!me || owned === undefined) return null
-  const credits = me.credits ?? 0
-  const notes = owned.subscriptions.flatMap((subscription) => subscriptionNote(subscription, me.plan) ?? [])
-  return (
-    <section class="panel" aria-labelledby="own">
-      <h2 id="own">What you have</h2>
-      <p>
-        {planText(me, offers.plans, owned.subscriptions)}
-        {offers.settings.requires_plan || credits !== 0 ? ` You have ${counted(credits, 'credit')}.` : ''}
-      </p>
-      {credits < 0 ? <p class="muted">Credits were refunded that had been spent: starts need a balance above zero.</p> : null}
-      {notes.map((note) => (
-        <p key={note} class="notice notice-broken" role="status">
-          {note}
-        </p>
-      ))}
-      {owned.open.length === 0 ? null : (
-        <>
-          <h3>Not paid yet</h3>
-          <ul class="plain-list">
-            {owned.open.map((one) => (
-              <li key={one.id}>
-                <a href={pathTo('checkout', { checkoutId: one.id })}>{`${one.name}, ${formatPrice(one)}`}</a>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {owned.has_invoices ? <Invoices /> : null}
-    </section>
-  )
-}
-
 const Packs = ({ packs, action }: { readonly packs: readonly CreditPack[]; readonly action: Action }) => (
   <section aria-labelledby="packs">
     <h2 id="packs">Credits</h2>
@@ -166,7 +100,7 @@ const Shop = ({ offers }: { readonly offers: Offers }) => {
   return (
     <>
       <TestMode payments={offers.settings.payments} />
-      <Own offers={offers} owned={owned.value} />
+      <Holdings offers={offers} owned={owned.value} />
       <Refusal error={action.error} />
       <section aria-labelledby="plans">
         <h2 id="plans">Plans</h2>
