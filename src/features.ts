@@ -209,7 +209,16 @@ export const createFeatures = async (
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
     ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
-    ...{ evaluations, debriefs, hints, reaper, diskWatch, health, status: createStatus({ health, latency, clock }), catalogReport },
+    ...{
+      evaluations,
+      debriefs,
+      hints,
+      reaper,
+      diskWatch,
+      health,
+      status: createStatus({ health, startTimes: latency.read, clock }),
+      catalogReport,
+    },
     /** Whether courses whose services have extra Linux capabilities can be started here. */
     extraCapabilities: await engine.confinesCapabilities(),
   }

@@ -3,15 +3,15 @@
 import type { Clock } from './clock.ts'
 import type { ServiceStatus } from './contract/status.ts'
 import type { Health } from './health.ts'
-import type { StartLatency } from './sandboxes/start/start-latency.ts'
 
 export interface StatusDeps {
   readonly health: Health
-  readonly latency: StartLatency
+  /** How long the latest starts took. */
+  readonly startTimes: () => ServiceStatus['starts']
   readonly clock: Clock
 }
 
-export const createStatus = ({ health, latency, clock }: StatusDeps) => {
+export const createStatus = ({ health, startTimes, clock }: StatusDeps) => {
   const since = clock.now().toISOString()
   let isolation: string | null = null
   return {
@@ -23,7 +23,7 @@ export const createStatus = ({ health, latency, clock }: StatusDeps) => {
     read: async (): Promise<ServiceStatus> => {
       const { status, version, checks } = await health()
       const held = isolation === null ? [] : [{ name: 'isolation' as const, passed: true, checked_at: isolation }]
-      return { status, version, checks: [...checks, ...held], starts: latency.read(), since }
+      return { status, version, checks: [...checks, ...held], starts: startTimes(), since }
     },
   }
 }
