@@ -32,6 +32,7 @@ import { createId } from './ids.ts'
 import type { Installation } from './installation.ts'
 import type { Log } from './log.ts'
 import { catalogFoldersOf, root } from './project-folders.ts'
+import { reportOn } from './proofs/catalog-report.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createSandboxEvents } from './sandboxes/events/events.ts'
@@ -54,11 +55,13 @@ import { createJobs } from './sandboxes/start/jobs.ts'
 import { createPool } from './sandboxes/start/pool.ts'
 import { createPrivileges } from './sandboxes/start/privileges.ts'
 import { startTraffic } from './sandboxes/start/staging.ts'
+import { createStartLatency } from './sandboxes/start/start-latency.ts'
 import { createStarts } from './sandboxes/start/starts.ts'
 import { createDiskWatch } from './sandboxes/upkeep/disk-watch.ts'
 import { createReaper } from './sandboxes/upkeep/reaper.ts'
 import { readSecret } from './secret.ts'
 import { createSemaphore } from './semaphore.ts'
+import { createStatus } from './status.ts'
 import type { SandboxRow } from './store/sandboxes.ts'
 
 /** How many load tests run at once: more would measure this machine, not the sandboxes. */
@@ -125,7 +128,8 @@ export const createFeatures = async (
   const poolDeps = { store: store.sandboxes, slots: store.slots, engine, catalog, clock, log, limits, node, bootId, build, longestMinutes }
   const pool = createPool(poolDeps)
   const views = createContainerViews({ store: store.sandboxes, engine, catalog, gradingLock, clock, log, node })
-  const starts = createStarts({ ...poolDeps, jobStore: store.jobs, jobs, sessionResponses, pool, views, privilegesOf, charges })
+  const latency = createStartLatency(elapsedMs)
+  const starts = createStarts({ ...poolDeps, jobStore: store.jobs, jobs, sessionResponses, pool, views, privilegesOf, charges, latency })
   const batches = createBatches({ batchStore: store.batches, starts, clock, log, limits, node, bootId })
   const folder = join(config.dataDir, 'recordings')
   const recorder = createRecorder({ folder, clock, log, limits })
@@ -194,7 +198,10 @@ export const createFeatures = async (
   const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
   const tokens = createTokenGate({ accounts, rateLimit })
   const capacity = createCapacity({ store: store.sandboxes, slots: store.slots, clock, limits })
-  const overview = createOverview({ store: store.sandboxes, sandboxes, capacity })
+  const health = createHealth(clock, { engine, store, disk_watch: diskWatch })
+  const nameOf = async (accountId: string) => (await store.accounts.find(accountId))?.name ?? null
+  const overview = createOverview({ store: store.sandboxes, sandboxes, capacity, nameOf })
+  const catalogReport = await reportOn(root, catalog, clock.now())
   return {
     ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale, clock },
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
@@ -202,7 +209,16 @@ export const createFeatures = async (
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
     ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
-    ...{ evaluations, debriefs, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },
+    ...{
+      evaluations,
+      debriefs,
+      hints,
+      reaper,
+      diskWatch,
+      health,
+      status: createStatus({ health, startTimes: latency.read, clock }),
+      catalogReport,
+    },
     /** Whether courses whose services have extra Linux capabilities can be started here. */
     extraCapabilities: await engine.confinesCapabilities(),
   }

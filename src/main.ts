@@ -15,7 +15,6 @@ import { openInstallation } from './installation.ts'
 import { createLog } from './log.ts'
 import { createMcp } from './mcp/handler.ts'
 import { root } from './project-folders.ts'
-import { proofContentOf, readProofRecord } from './proofs/proof-record.ts'
 import { createRequestLog } from './request-log.ts'
 import { webBuildFolder } from './web-build.ts'
 
@@ -42,12 +41,11 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
     }
     const { catalog, starts, reaper, diskWatch, views, localPayments } = features
     for (const problem of catalog.problems) log.error({ problem }, 'a scenario is left out')
-    for (const scenario of catalog.scenarios) {
-      const [proof, now] = await Promise.all([readProofRecord(scenario), proofContentOf(root, scenario)])
-      if (proof?.scenario !== now.scenario) log.warn({ scenario: scenario.id }, 'a scenario is not what was proven')
-    }
+    for (const { course_id: scenario, kind } of features.catalogReport.problems)
+      if (kind === 'changed') log.warn({ scenario }, 'a scenario is not what was proven')
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
-    await requireIsolation(engine, { passedCheck, progress, interrupted: listen?.() })
+    const isolationChecked = await requireIsolation(engine, { passedCheck, progress, interrupted: listen?.(), clock })
+    features.status.isolationHeld(isolationChecked)
     await reaper.reconcile()
     await features.batches.sweep()
 

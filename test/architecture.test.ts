@@ -193,7 +193,6 @@ describe('one place for each', () => {
       'commerce/providers/providers.ts',
       'http/routes/sign-in.ts',
       'http/routes/tokens.ts',
-      'http/sign-in-page.ts',
     ]
     expect(told.sort()).toEqual(toOperators)
   })

@@ -3,16 +3,26 @@
 // Every write has an idempotency key, so that it can be retried after a lost connection.
 
 import type { z } from 'zod'
-import { type BrowserSessionEndRequest, BrowserSessionList, EndedBrowserSessionList, Me } from '../contract/account.ts'
+import {
+  AccountDeleted,
+  type BrowserSessionEndRequest,
+  BrowserSessionList,
+  EndedBrowserSession,
+  EndedBrowserSessionList,
+  Me,
+} from '../contract/account.ts'
 import { basePath } from '../contract/api-version.ts'
 import { type BatchRequest, BatchResponse } from '../contract/batch.ts'
+import { BillingPortal, BillingState } from '../contract/billing.ts'
 import { Capacity } from '../contract/capacity.ts'
 import {
+  CheckoutHistory,
   CheckoutSession,
   CheckoutSessionList,
   type CheckoutSessionQuery,
   type CheckoutSessionRequest,
   type CreditsCheckoutRequest,
+  PaymentPage,
 } from '../contract/checkout.ts'
 import {
   SandboxCommand,
@@ -28,12 +38,13 @@ import { Evaluation, EvaluationDetail, EvaluationList, type EvaluationQuery, Giv
 import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
 import { Health } from '../contract/health.ts'
 import { Job } from '../contract/job.ts'
-import { CreditPackList } from '../contract/offers.ts'
-import { CapacityDetail, SandboxOverview, SandboxOverviewList } from '../contract/operator.ts'
+import { CreditPackList, PlanList } from '../contract/offers.ts'
+import { CapacityDetail, CatalogReport, SandboxOverview, SandboxOverviewList } from '../contract/operator.ts'
 import { PublicSettings } from '../contract/public-settings.ts'
 import { RecordingList } from '../contract/recording.ts'
 import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
-import { TokenList, TokenRevoked } from '../contract/token.ts'
+import { ServiceStatus } from '../contract/status.ts'
+import { TokenCreated, type TokenCreateRequest, TokenList, TokenRevoked } from '../contract/token.ts'
 import { type ErrorCode, LabError, statusOf } from '../errors.ts'
 import { type FollowOptions, followSandbox } from './follow.ts'
 
@@ -130,8 +141,10 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
 
   return {
     health: () => call(Health, 'GET', '/health'),
+    status: () => call(ServiceStatus, 'GET', '/status'),
     capacity: () => call(Capacity, 'GET', '/labs/capacity'),
     settings: () => call(PublicSettings, 'GET', '/settings/public'),
+    plans: () => call(PlanList, 'GET', '/plans'),
     creditPacks: () => call(CreditPackList, 'GET', '/credits/packs'),
     glossary: (query: Partial<GlossaryQuery> = {}) => call(GlossaryList, 'GET', `/glossary${queryOf(query)}`),
     courses: (query: Partial<CourseListQuery> = {}) => call(CourseList, 'GET', `/courses${queryOf(query)}`),
@@ -184,11 +197,22 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     checkout: (id: string) => callAtRoot(CheckoutSession, 'GET', checkoutPath(id)),
     completeCheckout: (id: string) => callAtRoot(CheckoutSession, 'POST', `${checkoutPath(id)}/complete`),
     cancelCheckout: (id: string) => callAtRoot(CheckoutSession, 'POST', `${checkoutPath(id)}/cancel`),
+    checkoutHistory: (id: string) => callAtRoot(CheckoutHistory, 'GET', `${checkoutPath(id)}/history`),
+    /** For a signed-in person; not with a token. */
+    openPaymentPage: (id: string) => callAtRoot(PaymentPage, 'POST', `${checkoutPath(id)}/payment`),
+    billing: () => call(BillingState, 'GET', '/auth/billing'),
+    /** For a signed-in person; not with a token. */
+    openBillingPortal: () => call(BillingPortal, 'POST', '/auth/billing'),
 
     me: () => call(Me, 'GET', '/auth/me'),
     browserSessions: () => call(BrowserSessionList, 'GET', '/auth/sessions'),
     endBrowserSessions: (which: z.input<typeof BrowserSessionEndRequest>) =>
       call(EndedBrowserSessionList, 'DELETE', '/auth/sessions', which),
+    /** These four are for a signed-in person; not with a token. */
+    signInLocally: (code: string) => call(Me, 'POST', '/auth/local', { code }),
+    logOut: () => call(EndedBrowserSession, 'POST', '/auth/logout'),
+    deleteMe: () => call(AccountDeleted, 'DELETE', '/auth/me'),
+    createToken: (request: z.input<typeof TokenCreateRequest>) => call(TokenCreated, 'POST', '/auth/tokens', request),
     tokens: () => call(TokenList, 'GET', '/auth/tokens'),
     revokeToken: (token_id: string) => call(TokenRevoked, 'DELETE', '/auth/tokens', { token_id }),
 
@@ -196,6 +220,7 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     allSandboxes: () => call(SandboxOverviewList, 'GET', '/operator/sandboxes'),
     endAnySandbox: (id: string) => call(SandboxOverview, 'DELETE', `/operator/sandboxes/${encodeURIComponent(id)}`),
     capacityDetail: () => call(CapacityDetail, 'GET', '/operator/capacity'),
+    catalogReport: () => call(CatalogReport, 'GET', '/operator/catalog'),
   }
 }
 

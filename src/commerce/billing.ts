@@ -1,14 +1,21 @@
-// The provider's page where a customer sees invoices and ends a subscription.
+// What an account pays for, and the provider's page where a customer sees invoices and ends a subscription.
 
 import type { Account } from '../accounts/caller.ts'
+import type { BillingState } from '../contract/billing.ts'
 import { LabError } from '../errors.ts'
 import type { AtProvider } from './at-provider.ts'
 import { paymentsOff } from './payments-off.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** `at` is null where nothing can be bought. */
-export const createBilling = (at: AtProvider | null) => ({
-  /** Whether the provider has invoices of the account. */
-  isCustomer: async (accountId: string): Promise<boolean> => at !== null && (await at.customers.paying(accountId)) !== null,
+export const createBilling = (at: AtProvider | null, subscriptions: Subscriptions) => ({
+  state: async (accountId: string): Promise<BillingState> => {
+    const [all, customer] = await Promise.all([subscriptions.of(accountId), at === null ? null : at.customers.paying(accountId)])
+    const shown = all.map(({ checkoutId, planId, name, state, paidUntil, endsAt }) => ({
+      ...{ checkout_id: checkoutId, plan_id: planId, name, state, paid_until: paidUntil, ends_at: endsAt },
+    }))
+    return { subscriptions: shown, has_invoices: customer !== null }
+  },
 
   /** Throws payments_off, payment_provider_unavailable, and not_found for an account that has paid nothing yet. */
   portal: async ({ accountId }: Account, returnUrl: string): Promise<{ readonly url: string }> => {

@@ -15,7 +15,7 @@ import { type Content, createOffers } from './offers.ts'
 import { createPaymentEvents } from './payment-events.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 import { createReconciliation } from './reconciliation.ts'
-import { createRemaining } from './remaining.ts'
+import { createOfferedPlans, createRemaining } from './remaining.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createSweep } from './sweep.ts'
 
@@ -39,14 +39,15 @@ export const createCommerce = ({ store, content, provider, clock, log, limits, c
   const subscriptions = createSubscriptions({ checkouts: store.checkouts, settlements: store.settlements })
   const requireNotBought = createRequireNotBought({ entitlements, subscriptions })
   const { expire, sweep } = createSweep({ store: store.checkouts, clock, atProvider: at?.upkeep ?? (async () => undefined) })
+  const remaining = createRemaining({ store: store.settlements, offers, expire })
   return {
     checkouts: createCheckouts({ store: store.checkouts, offers, requireNotBought, at, clock, limits, cursors, sellsCredits, expire }),
     payments: createPaymentEvents({ store: store.settlements, provider, offers, clock, log }),
     credits: createCredits({ store: store.credits, clock, cursors }),
     entitlements,
     subscriptions,
-    billing: createBilling(at),
-    remaining: createRemaining({ store: store.settlements, offers, expire }),
+    billing: createBilling(at, subscriptions),
+    offered: createOfferedPlans({ plans: provider === null ? [] : content.plans, remaining }),
     /** Compares the store with itself and with the provider. Changes nothing. */
     check: createReconciliation({ store: store.settlements, offers, provider }).check,
     /** Expires checkouts, closes their pages, and ends subscriptions that nobody has any more. */

@@ -1,5 +1,6 @@
 // How many there are left of plans that are limited in number.
 
+import type { OfferedPlan, Plan } from '../contract/offers.ts'
 import type { SettlementStore } from '../store/settlements.ts'
 import type { Offers } from './offers.ts'
 
@@ -22,4 +23,13 @@ export const createRemaining =
     if (![...left.values()].includes(0)) return left
     await expire() // before somebody is told that there is none
     return count()
+  }
+
+/** The plans with how many of each are left. */
+export const createOfferedPlans =
+  ({ plans, remaining }: { readonly plans: readonly Plan[]; readonly remaining: ReturnType<typeof createRemaining> }) =>
+  async (): Promise<OfferedPlan[]> => {
+    if (plans.length === 0) return []
+    const left = await remaining()
+    return plans.map((plan) => ({ ...plan, left: left.get(plan.id) ?? null }))
   }

@@ -93,6 +93,10 @@ export type CreditsCheckoutRequest = z.infer<typeof CreditsCheckoutRequest>
 
 export const CheckoutParams = z.strictObject({ sessionId: lookupId.describe('`id` of one of your checkout sessions.') })
 
+export const PaymentPage = z
+  .object({ url: z.url().describe('A page of the payment provider, for the person alone.') })
+  .meta({ id: 'PaymentPage' })
+
 export const checkoutEvents = [
   'created',
   'page_opened',

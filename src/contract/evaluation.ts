@@ -60,6 +60,10 @@ export const EvaluationRecord = z
     hints_used: z.int().describe('How many hints had been given.'),
     assisted,
     started_at: z.iso.datetime().describe('When it began.'),
+    elapsed_seconds: z
+      .int()
+      .nullable()
+      .describe('From the start of the sandbox to this evaluation. Null where that is not known any more.'),
     duration_ms: z.int().describe('How long it took, in milliseconds.'),
   })
   .meta({ id: 'EvaluationRecord' })

@@ -24,6 +24,18 @@ export const Plan = z
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 
+export const OfferedPlan = Plan.extend({
+  left: z
+    .int()
+    .nullable()
+    .describe('How many can still be bought; null where there is no limit. One that an open checkout holds is not left.'),
+}).meta({ id: 'OfferedPlan' })
+export type OfferedPlan = z.infer<typeof OfferedPlan>
+
+export const PlanList = z
+  .object({ items: z.array(OfferedPlan).describe('In the order in which they are shown. Empty where nothing can be bought.') })
+  .meta({ id: 'PlanList' })
+
 export const CreditPack = z
   .object({ id, name, credits: z.int().min(1).describe('How many credits are in it.'), ...money })
   .meta({ id: 'CreditPack' })

@@ -12,6 +12,7 @@ export const SandboxOverview = z
     course_id,
     status,
     account_id: z.string().nullable().describe('Null for an anonymous sandbox, and in the warm pool.'),
+    account_name: z.string().nullable().describe('As its provider spelled it; null without an account.'),
     pool_state: z.enum(['warming', 'warm']).nullable().describe('Null once somebody has it.'),
     node: z.string().describe('The server that started it.'),
     created_at,
@@ -34,3 +35,23 @@ export const CapacityDetail = z
   })
   .meta({ id: 'CapacityDetail' })
 export type CapacityDetail = z.infer<typeof CapacityDetail>
+
+export const CatalogProblem = z.object({
+  course_id: z.string().describe('The name of its folder, which is the `id` of the course.'),
+  kind: z
+    .enum(['left_out', 'draft', 'changed'])
+    .describe(
+      '`left_out`: its folder has an error. `draft`: it was never proven, so it is not in the catalog. `changed`: it is offered, but not what was proven.',
+    ),
+  text: z.string().describe('What is wrong.'),
+})
+export type CatalogProblem = z.infer<typeof CatalogProblem>
+
+export const CatalogReport = z
+  .object({
+    offered: z.int().describe('How many courses the catalog has.'),
+    problems: z.array(CatalogProblem).describe('What was found when this server read the catalog.'),
+    read_at: z.iso.datetime().describe('When that was: when the server started.'),
+  })
+  .meta({ id: 'CatalogReport' })
+export type CatalogReport = z.infer<typeof CatalogReport>

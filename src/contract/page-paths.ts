@@ -7,6 +7,13 @@ export const pagePaths = {
   glossary: '/glossary',
   status: '/status',
   connect: '/connect',
+  signIn: '/signin',
+  me: '/me',
+  tokens: '/me/tokens',
+  history: '/me/history',
+  pricing: '/pricing',
+  checkout: '/checkout/:checkoutId',
+  operator: '/operator',
 } as const
 
 export type PageName = keyof typeof pagePaths

@@ -18,7 +18,7 @@ import { LabError, messageOf } from '../errors.ts'
 import { readAnswer } from '../helper-output.ts'
 import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
-import type { EvaluationRow, EvaluationStore } from '../store/evaluations.ts'
+import type { DatedEvaluationRow, EvaluationStore } from '../store/evaluations.ts'
 import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
@@ -44,7 +44,9 @@ export interface EvaluationsDeps {
 
 const Checkpoints = z.array(Checkpoint)
 
-const recordOf = (row: EvaluationRow): EvaluationRecord => ({
+const secondsBetween = (start: string, end: string): number => Math.max(0, Math.round((Date.parse(end) - Date.parse(start)) / 1000))
+
+const recordOf = (row: DatedEvaluationRow): EvaluationRecord => ({
   id: row.id,
   sandbox_id: row.sandbox_id,
   course_id: row.course_id,
@@ -54,6 +56,7 @@ const recordOf = (row: EvaluationRow): EvaluationRecord => ({
   hints_used: row.hints_used,
   assisted: row.assisted === 1,
   started_at: row.started_at,
+  elapsed_seconds: row.sandbox_created_at === null ? null : secondsBetween(row.sandbox_created_at, row.started_at),
   duration_ms: row.duration_ms,
 })
 

@@ -13,7 +13,6 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Account } from '../accounts/caller.ts'
 import type { Clock } from '../clock.ts'
 import { apiVersions, basePath, bodyLimit } from '../contract/api-version.ts'
 import { LabError } from '../errors.ts'
@@ -41,7 +40,6 @@ import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import { countRequests } from './rate-counting.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
-import { serveSignInPage } from './sign-in-page.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { validateRequests } from './validation.ts'
@@ -203,8 +201,6 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   handleErrors(app, hosts, features.ownAccount)
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
-  const nameOf = async (caller: Account) => (await features.ownAccount.read(caller)).name
-  serveSignInPage(app, { ways: features.signIn.ways, nameOf })
   serveDocuments(app, { hosts, numbers: numbersOf(features), securityContact: options.securityContact, now: options.clock.now })
   serveWebPages(app, options.webFiles)
   const [routes, rootRoutes] = await Promise.all([loadRoutes('routes'), loadRoutes('root-routes')])

@@ -3,10 +3,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Checkout } from '../commerce/commerce.ts'
 import type { CheckoutSession } from '../contract/checkout.ts'
+import { pagePaths } from '../contract/page-paths.ts'
 import { rootUrlOf } from './root-url.ts'
 
 /** The page on which a signed-in person pays. */
-export const checkoutPath = (id: string): string => `/checkout/${id}`
+export const checkoutPath = (id: string): string => pagePaths.checkout.replace(':checkoutId', id)
 
 export const asSession = (checkout: Checkout, rootUrl: string): CheckoutSession => {
   const payment_url = `${rootUrl}${checkoutPath(checkout.id)}`

@@ -1,11 +1,11 @@
 // Errors of pages: people see a page where programs get the envelope. Whoever has to sign in is sent there, and comes back.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pagePaths } from '../contract/page-paths.ts'
 import { type ErrorCode, statusOf } from '../errors.ts'
 import { sendError, toLabError } from './error-responses.ts'
 import { escapeHtml, sendPage, wantsPage } from './html-page.ts'
 import { pathIn } from './methods.ts'
-import { signInPath } from './sign-in-page.ts'
 
 export interface ErrorPageOptions {
   readonly titleOf: (code: ErrorCode) => string
@@ -16,7 +16,7 @@ export interface ErrorPageOptions {
 }
 
 /** The address of the sign-in that leads back to a path of ours. */
-export const signInThen = (path: string): string => `${signInPath}?return_to=${encodeURIComponent(path)}`
+const signInThen = (path: string): string => `${pagePaths.signIn}?return_to=${encodeURIComponent(path)}`
 
 /** The `errorHandler` of a route. */
 export const errorPage =

@@ -1,9 +1,9 @@
 // Pages of the local payment provider as HTML. They say clearly that no money moves.
 
 import type { LocalProvider } from '../commerce/providers/local.ts'
+import { formatMoney, formatPrice } from '../contract/money.ts'
+import { pagePaths } from '../contract/page-paths.ts'
 import { escapeHtml, type Page } from './html-page.ts'
-import { formatMoney, formatPrice } from './money.ts'
-import { pricingPath } from './pricing-page.ts'
 
 export type LocalPayment = Awaited<ReturnType<LocalProvider['pages']['read']>>
 
@@ -68,7 +68,7 @@ const summaryOf = ({ name, subscription, ...price }: LocalPayment): string => {
 
 export const localPaymentPage = (payment: LocalPayment): Page => ({
   title: 'Test payment',
-  body: `${note}${summaryOf(payment)}${stateOf(payment)}<p><a href="${pricingPath}">To the plans</a></p>`,
+  body: `${note}${summaryOf(payment)}${stateOf(payment)}<p><a href="${pagePaths.pricing}">To the plans</a></p>`,
   hasForms: true,
 })
 
@@ -83,5 +83,5 @@ export const customerPage = (payments: readonly LocalPayment[]): Page => ({
             return `<li><a href="${escapeHtml(localPaymentPath(reference))}">${escapeHtml(text)}</a></li>`
           })
           .join('')}</ul>`
-  }<p><a href="${pricingPath}">To the plans</a></p>`,
+  }<p><a href="${pagePaths.pricing}">To the plans</a></p>`,
 })

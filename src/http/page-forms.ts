@@ -1,11 +1,10 @@
-// What pages with forms share: the id in their path, the fields of a form, and the way to a page of the payment provider.
+// What pages with forms share: the id in their path, the person at the browser, and the fields of a form.
 
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/caller.ts'
 import { lookupId } from '../contract/names.ts'
 import { LabError } from '../errors.ts'
 import { browserSessionOf, callerOf } from './authentication.ts'
-import { escapeHtml, type Page } from './html-page.ts'
 
 /** A parameter of the path. What no id can be, is not there. */
 export const idIn = ({ params }: FastifyRequest, name: string): string => {
@@ -24,10 +23,3 @@ export const personOf = (request: FastifyRequest): Account => {
 /** The fields of the form that was sent. */
 export const formOf = (request: FastifyRequest): Readonly<Record<string, string | undefined>> =>
   (request.body ?? {}) as Readonly<Record<string, string | undefined>>
-
-/** Leads to another host. A redirect would not do: browsers check where a form leads, and a policy cannot name hosts that are not known. */
-export const leavingPage = (url: string): Page => ({
-  title: 'One moment',
-  body: `<p>You are taken to <a href="${escapeHtml(url)}">${escapeHtml(new URL(url).host)}</a>.</p>`,
-  next: { seconds: 0, url },
-})

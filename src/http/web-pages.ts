@@ -10,6 +10,13 @@ import { sendPage, wantsPage } from './html-page.ts'
 import { pathIn } from './methods.ts'
 import type { WebFile, WebFiles } from './web-files.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers with the HTML of the web app. */
+    sendWebApp: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+  }
+}
+
 /** Programs, styles and data of this host, and nothing else; `'self'` covers the WebSocket of terminals too. */
 const policy = [
   "default-src 'none'",
@@ -51,7 +58,13 @@ const sendApp = (request: FastifyRequest, reply: FastifyReply, files: WebFiles |
 
 const hidden = { config: { public: true }, schema: { hide: true } as never }
 
+/** People are sent to these by programs, which look at the answer: they get the page, too. */
+const forEverybody: readonly string[] = [pagePaths.signIn, pagePaths.pricing]
+/** Sent by routes of their own, which look first who asks. */
+const elsewhere: readonly string[] = [pagePaths.checkout]
+
 export const serveWebPages = (app: FastifyInstance, files: WebFiles | null): void => {
+  app.decorate('sendWebApp', (request: FastifyRequest, reply: FastifyReply) => sendApp(request, reply, files, 200))
   app.get('/assets/:name', hidden, async (request, reply) => {
     const file = files?.assets.get((request.params as { readonly name: string }).name)
     if (file === undefined) throw new LabError('not_found', 'there is no such file')
@@ -59,8 +72,9 @@ export const serveWebPages = (app: FastifyInstance, files: WebFiles | null): voi
     return sendFile(request, reply, file)
   })
   for (const path of Object.values(pagePaths)) {
+    if (elsewhere.includes(path)) continue
     app.get(path, hidden, async (request, reply) => {
-      if (wantsPage(request)) return sendApp(request, reply, files, 200)
+      if (wantsPage(request) || forEverybody.includes(path)) return sendApp(request, reply, files, 200)
       reply.header('vary', 'accept')
       if (path === '/') return reply.redirect('/docs') // where programs, and those who write them, begin
       throw new LabError('not_found', 'this is a page for browsers', { hint: `the API is below ${basePath}; GET /docs shows all routes` })

@@ -10,19 +10,26 @@ export interface OverviewDeps {
   readonly store: SandboxStore
   readonly sandboxes: Pick<SandboxOperations, 'stop'>
   readonly capacity: () => Promise<Capacity>
+  /** Null for an account that is gone. */
+  readonly nameOf: (accountId: string) => Promise<string | null>
 }
 
-const shown = (row: SandboxRow): SandboxOverview => {
+const shownAs = (row: SandboxRow, account_name: string | null): SandboxOverview => {
   const { id, course_id, status, account_id, pool_state, node, created_at, expires_at, termination_reason: reason } = row
-  const known = { id, course_id, status, account_id, pool_state, node, created_at, expires_at }
+  const known = { id, course_id, status, account_id, account_name, pool_state, node, created_at, expires_at }
   return reason === null ? known : { ...known, termination_reason: reason }
 }
 
 const countBy = (rows: readonly SandboxRow[], keyOf: (row: SandboxRow) => string): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(rows, keyOf)].map(([key, group]) => [key, group.length]))
 
-export const createOverview = ({ store, sandboxes, capacity }: OverviewDeps) => ({
-  list: async (): Promise<SandboxOverview[]> => (await store.listLive()).map(shown),
+export const createOverview = ({ store, sandboxes, capacity, nameOf }: OverviewDeps) => ({
+  list: async (): Promise<SandboxOverview[]> => {
+    const rows = await store.listLive()
+    const accounts = [...new Set(rows.flatMap(({ account_id }) => (account_id === null ? [] : [account_id])))]
+    const names = new Map(await Promise.all(accounts.map(async (id) => [id, await nameOf(id)] as const)))
+    return rows.map((row) => shownAs(row, names.get(row.account_id ?? '') ?? null))
+  },
 
   capacity: async (): Promise<CapacityDetail> => {
     const [rows, now] = await Promise.all([store.listLive(), capacity()])
@@ -40,7 +47,7 @@ export const createOverview = ({ store, sandboxes, capacity }: OverviewDeps) => 
     const row = await store.find(id)
     if (row === null) throw unknownSandbox(id, 'GET /operator/sandboxes')
     await sandboxes.stop(row)
-    return shown((await store.find(id)) ?? row)
+    return shownAs((await store.find(id)) ?? row, row.account_id === null ? null : await nameOf(row.account_id))
   },
 })
 

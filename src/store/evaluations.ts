@@ -6,13 +6,27 @@ import type { EvaluationTable, Tables } from './tables.ts'
 
 export type EvaluationRow = Selectable<EvaluationTable>
 
+/** With when its sandbox was asked for; null where that row is gone. */
+export type DatedEvaluationRow = EvaluationRow & { readonly sandbox_created_at: string | null }
+
+const dated = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('evaluation')
+    .selectAll('evaluation')
+    .select((build) =>
+      build
+        .selectFrom('sandbox')
+        .select('sandbox.created_at')
+        .whereRef('sandbox.id', '=', 'evaluation.sandbox_id')
+        .as('sandbox_created_at'),
+    )
+
 export const createEvaluationStore = (db: Kysely<Tables>) => ({
   insert: async (row: Insertable<EvaluationTable>): Promise<void> => {
     await db.insertInto('evaluation').values(row).execute()
   },
 
-  find: async (id: string): Promise<EvaluationRow | null> =>
-    (await db.selectFrom('evaluation').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
+  find: async (id: string): Promise<DatedEvaluationRow | null> => (await dated(db).where('id', '=', id).executeTakeFirst()) ?? null,
 
   /** The number of evaluations of a sandbox, and the start of the last one. */
   tally: async (sandboxId: string): Promise<{ count: number; lastStartedAt: string | null }> => {
@@ -27,15 +41,8 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
   findByRequest: async (requestId: string): Promise<EvaluationRow | null> =>
     (await db.selectFrom('evaluation').selectAll().where('request_id', '=', requestId).executeTakeFirst()) ?? null,
 
-  lastOf: async (sandboxId: string): Promise<EvaluationRow | null> =>
-    (await db
-      .selectFrom('evaluation')
-      .selectAll()
-      .where('sandbox_id', '=', sandboxId)
-      .orderBy('started_at', 'desc')
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst()) ?? null,
+  lastOf: async (sandboxId: string): Promise<DatedEvaluationRow | null> =>
+    (await dated(db).where('sandbox_id', '=', sandboxId).orderBy('started_at', 'desc').orderBy('id').limit(1).executeTakeFirst()) ?? null,
 
   hasPassed: async (sandboxId: string): Promise<boolean> => {
     const row = await db
@@ -52,8 +59,8 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
   listByAccount: (
     accountId: string,
     { limit, after, courseId }: { readonly limit: number; readonly after?: Position; readonly courseId?: string },
-  ): Promise<EvaluationRow[]> => {
-    let query = db.selectFrom('evaluation').selectAll().where('account_id', '=', accountId)
+  ): Promise<DatedEvaluationRow[]> => {
+    let query = dated(db).where('account_id', '=', accountId)
     if (courseId !== undefined) query = query.where('course_id', '=', courseId)
     if (after !== undefined) query = query.where(comesAfter('started_at', after))
     return query.orderBy('started_at', 'desc').orderBy('id').limit(limit).execute()

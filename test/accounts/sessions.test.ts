@@ -1,12 +1,11 @@
 // Browser sessions of the operator and of others: sign-in by a one-time link, CSRF, tokens, other sessions, logout, roles, deletion.
 
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { Script } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from '../../src/accounts/browser-sessions.ts'
 import { createSecret } from '../../src/accounts/secrets.ts'
@@ -82,12 +81,8 @@ describe('the link of the operator', () => {
   it('is used once, and only by the button: the page and its preview send nothing', async () => {
     const link = await newLink()
     const page = await ask(link, { headers: { accept: 'text/html' } })
-    expect([page.status, page.headers['referrer-policy'], page.headers['cache-control']]).toEqual([200, 'no-referrer', 'no-store'])
-    const policy = page.headers['content-security-policy'] as string
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; /)
-    const inline = ['style', 'script'].map((tag) => new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(page.text)?.[1] as string)
-    for (const text of inline) expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`)
-    expect(() => new Script(inline[1] as string)).not.toThrow()
+    expect([page.status, page.headers['referrer-policy'], page.headers['set-cookie']]).toEqual([200, 'no-referrer', undefined])
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /)
     const uses = await Promise.all([1, 2, 3].map(() => openBrowser(lab.url).call('POST', api('/auth/local'), { code: codeOf(link) })))
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 400, 400])
     const refused = uses.find(({ status }) => status === 400)
@@ -99,16 +94,17 @@ describe('the link of the operator', () => {
     await openBrowser(lab.url).call('POST', api('/auth/local'), { code: codeOf(first) })
     await inChromium(first.href, {}, async ({ page, foreign }) => {
       await page.getByRole('button', { name: 'Sign in as the operator' }).click()
-      await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/^this sign-in link has been used, or is too old/)
+      await page.getByText(/^This sign-in link has been used, or is too old/).waitFor()
       await page.goto(second.href)
-      await expect.poll(() => page.getByRole('alert').textContent()).toBe('')
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+      expect(page.url()).toBe(`${lab.url}/signin`)
       await page.getByRole('button', { name: 'Sign in as the operator' }).click()
       await page.waitForURL(`${lab.url}/`)
       await page.goto(`${lab.url}/signin`)
-      expect(await page.locator('main').innerText()).toMatch(/You are signed in as Operator\./)
-      expect(await page.locator('#none').count()).toBe(0)
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await expect.poll(() => page.locator('main').innerText()).toMatch(/signs in with a one-time link/)
+      await page.getByText('You are signed in as Operator.').waitFor()
+      expect(await page.getByText('./lab signin').count()).toBe(0)
+      await page.locator('main').getByRole('button', { name: 'Sign out' }).click()
+      await page.getByText('the one who runs it signs in with a one-time link').waitFor()
       expect(foreign).toEqual([])
     })
   })

@@ -377,8 +377,7 @@ describe('the settings', () => {
   it('say which providers there are', async () => {
     const { body } = await createClient(lab.url)('GET', '/api/v1/settings/public')
     expect(body.sign_in).toEqual({ github: true, google: true, local: true })
-    const page = await browser.visit('/signin')
-    expect([page.status, page.text.match(/Sign in with \w+/g)]).toEqual([200, ['Sign in with GitHub', 'Sign in with Google']])
+    expect((await browser.visit('/signin')).status).toBe(200) // its buttons: test/web/account.test.ts
   })
 })
 

@@ -64,6 +64,20 @@ const rows: Row[] = [
   // Public
   ['health', 'nobody', 'GET', '/health', undefined, 200, ({ body }) => expect(body.status).toBe('ok')],
   ['health, with a wrong credential', 'wrong', 'GET', '/health', undefined, 401, code('unauthorized')],
+  [
+    ...(['status', 'nobody', 'GET', '/status', undefined, 200] as const),
+    ({ body }) => {
+      expect(body.checks.map(({ name, passed }: { name: string; passed: boolean }) => [name, passed])).toEqual([
+        ...[
+          ['engine', true],
+          ['store', true],
+          ['disk_watch', true],
+          ['isolation', true],
+        ],
+      ])
+      expect([body.starts.warm, body.starts.cold.count]).toEqual([null, 1])
+    },
+  ],
   ['courses', 'nobody', 'GET', '/courses', undefined, 200, ({ body }) => expect(body.items[0].id).toBe('scenario-01')],
   [
     'courses by tier',
@@ -307,6 +321,32 @@ const rows: Row[] = [
     ({ body }) => expect(body.error.code).toBe('payments_off'),
   ],
   ['credits bought, a pack that is not there', 'member', 'POST', '/credits/checkout', { pack_id: 'none' }, 400],
+  [
+    'plans',
+    'nobody',
+    'GET',
+    '/plans',
+    undefined,
+    200,
+    ({ body }) => expect(body.items.map(({ left }: { left: unknown }) => left)).toEqual([null, 499]),
+  ],
+  ['checkout paid by a token', 'member', 'POST', () => `/checkout_sessions/${paid}/payment`, undefined, 403, code('forbidden')],
+  ['checkout paid, nobody', 'nobody', 'POST', () => `/checkout_sessions/${paid}/payment`, undefined, 401],
+  [
+    ...(['history of a checkout', 'operator', 'GET', () => `/checkout_sessions/${paid}/history`, undefined, 200] as const),
+    ({ body }) => expect(body.items.map(({ event }: { event: string }) => event)).toEqual(['created', 'paid']),
+  ],
+  ['history of a checkout of somebody else', 'member', 'GET', () => `/checkout_sessions/${paid}/history`, undefined, 404],
+  [
+    'subscriptions',
+    'member',
+    'GET',
+    '/auth/billing',
+    undefined,
+    200,
+    ({ body }) => expect(body).toEqual({ subscriptions: [], has_invoices: false }),
+  ],
+  ['subscriptions, nobody', 'nobody', 'GET', '/auth/billing', undefined, 401],
   ['billing by a token', 'member', 'POST', '/auth/billing', undefined, 403, code('forbidden')],
   ['billing, nobody', 'nobody', 'POST', '/auth/billing', undefined, 401],
 
@@ -327,6 +367,11 @@ const rows: Row[] = [
   ['browser sessions, which ones', 'member', 'DELETE', '/auth/sessions', {}, 400],
   ['all sandboxes', 'operator', 'GET', '/operator/sandboxes', undefined, 200, ({ body }) => expect(body.items[0].id).toBe(session.id)],
   ['all sandboxes, a member', 'member', 'GET', '/operator/sandboxes', undefined, 403, code('forbidden')],
+  [
+    ...(['problems of the catalog', 'operator', 'GET', '/operator/catalog', undefined, 200] as const),
+    ({ body }) => expect([body.offered > 10, body.problems]).toEqual([true, []]),
+  ],
+  ['problems of the catalog, a member', 'member', 'GET', '/operator/catalog', undefined, 403, code('forbidden')],
   ['capacity in detail', 'operator', 'GET', '/operator/capacity', undefined, 200, ({ body }) => expect(body.by_status.running).toBe(1)],
   ['capacity in detail, a member', 'member', 'GET', '/operator/capacity', undefined, 403],
   ['the end of any sandbox, a member', 'member', 'DELETE', () => `/operator/sandboxes/${session.id}`, undefined, 403],

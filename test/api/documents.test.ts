@@ -213,7 +213,7 @@ describe('the OpenAPI document', () => {
       ]),
     )
     const atRoot = operations.filter(({ servers }) => servers !== undefined)
-    expect(atRoot.map(({ path }) => path.split('/')[1]).sort()).toEqual([...Array(5).fill('checkout_sessions'), 'webhooks'])
+    expect(atRoot.map(({ path }) => path.split('/')[1]).sort()).toEqual([...Array(7).fill('checkout_sessions'), 'webhooks'])
     for (const { name, servers } of atRoot)
       expect(
         servers?.map(({ url }) => url),

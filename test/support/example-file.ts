@@ -36,7 +36,7 @@ export const normalised = (examples: Examples, publicUrl: string): Examples => {
   // Documents name no host but the one that was asked.
   text = text
     .replaceAll(publicUrl, rootPlaceholder)
-    .replace(/http:\/\/127\.0\.0\.1:\d+\/portal\/\w+/g, `${rootPlaceholder}/EXAMPLE-of-a-page`)
+    .replace(/http:\/\/127\.0\.0\.1:\d+\/(?:portal|pay)\/\w+/g, `${rootPlaceholder}/EXAMPLE-of-a-page`)
   text = text.replace(/"next_cursor":"[^"]+"/g, '"next_cursor":"EXAMPLE-of-an-opaque-cursor"')
   const times = [...text.matchAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g)].map(([time]) => Date.parse(time))
   const shift = epoch - Math.floor(Math.min(...times) / 1000) * 1000

@@ -99,6 +99,7 @@ const readCatalog = async ({ take }: Recorder) => {
   await take('GET', '/labs/capacity')
   await take('GET', '/settings/public')
   await take('GET', '/credits/packs')
+  await take('GET', '/plans')
   await take('GET', '/courses?limit=2&tier=beginner')
   await take('GET', '/courses/scenario-01')
   await take('GET', '/glossary?limit=1&q=inode&domain=linux-kernel')
@@ -174,6 +175,8 @@ const grade = async ({ take, refused }: Recorder, { lab, catalog }: Run, session
 const overview = async ({ take }: Recorder, id: string) => {
   await take('GET', '/operator/sandboxes')
   await take('GET', '/operator/capacity')
+  await take('GET', '/operator/catalog')
+  await take('GET', '/status')
   await take('DELETE', `/operator/sandboxes/${id}`)
 }
 
@@ -207,7 +210,8 @@ const buy = async ({ take, takeAtRoot, note, refused }: Recorder, { lab, stripe,
   // As the button of its page does it.
   const browser = openBrowser(lab.url)
   await browser.call('POST', '/api/v1/auth/local', { code: await signInCode() })
-  await browser.visit(`/checkout/${pack.id}`, { form: { action: 'pay' } })
+  const payment = await browser.call('POST', `/checkout_sessions/${pack.id}/payment`)
+  note('POST', `/checkout_sessions/${pack.id}/payment`, undefined, 200, payment.body)
   const [session] = [...stripe.tables.sessions.values()]
   stripe.pay(session?.id ?? 'no page was opened')
   expect(new Set(await stripe.deliver(`${lab.url}/webhooks/stripe`))).toEqual(new Set([200]))
@@ -216,6 +220,7 @@ const buy = async ({ take, takeAtRoot, note, refused }: Recorder, { lab, stripe,
   note('POST', '/webhooks/stripe', shown, 200, { received: true })
   refused('invalid_signature', await lab.call('POST', '/webhooks/stripe', shown))
   await takeAtRoot('POST', `/checkout_sessions/${pack.id}/complete`)
+  await takeAtRoot('GET', `/checkout_sessions/${pack.id}/history`)
   await take('GET', '/credits?limit=1')
 }
 
@@ -236,6 +241,7 @@ const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: R
   await other.call('POST', '/api/v1/auth/local', { code: await signInCode() })
   await inBrowser(operator, 'POST', '/sandbox/give-up', { session_id })
   await inBrowser(operator, 'GET', '/auth/me')
+  await take('GET', '/auth/billing')
   await inBrowser(operator, 'POST', '/auth/billing')
   await inBrowser(operator, 'GET', '/auth/sessions')
   await inBrowser(operator, 'DELETE', '/auth/sessions', { others: true })

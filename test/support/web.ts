@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { createBrowserSessions } from '../../src/accounts/browser-sessions.ts'
 import { readConfig } from '../../src/config.ts'
-import { openInstallation } from '../../src/installation.ts'
+import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from './accounts.ts'
 import { inChromium, type WatchedPage } from './chromium.ts'
 import { root } from './engine.ts'
@@ -41,12 +41,14 @@ const writeMarkupCourse = async (folder: string): Promise<void> => {
 }
 
 /** A new account with a signed-in browser: the value of its cookie. */
-export const signInTo = async (inside: Awaited<ReturnType<typeof openInstallation>>, name?: string) => {
+export const signInTo = async (inside: Installation, name?: string) => {
   const { accountId, token } = await createMember(inside, name)
-  const { store, clock } = inside
-  const sessions = createBrowserSessions({ store: store.browserSessions, clock, limits: readConfig({}).limits })
-  return { accountId, token, cookie: (await sessions.open(accountId, 'curl/8')).value }
+  return { accountId, token, cookie: await openSession(inside, accountId) }
 }
+
+/** Another signed-in browser of an account: the value of its cookie. */
+export const openSession = async ({ store, clock }: Installation, accountId: string): Promise<string> =>
+  (await createBrowserSessions({ store: store.browserSessions, clock, limits: readConfig({}).limits }).open(accountId, 'curl/8')).value
 
 /** `close` leaves nothing of it. */
 export const startWebLab = async (environment: Record<string, string> = {}) => {
@@ -60,6 +62,7 @@ export const startWebLab = async (environment: Record<string, string> = {}) => {
     ...lab,
     inside,
     signIn: (name?: string) => signInTo(inside, name),
+    signInOperator: async () => openSession(inside, (await inside.accounts.operator()).accountId),
     close: async () => {
       await inside.store.close()
       await lab.close()

@@ -21,8 +21,21 @@ const pages = {
   '/glossary#oom-killer': '.term-target',
   '/status': '.figure',
   '/connect': '.client',
+  '/signin': '.sign-in-way',
+  '/me': '.button-primary',
+  '/pricing': '.lead',
+  '/operator': '.button-primary',
   '/labs/nothing': 'h1',
   '/nothing': 'h1',
+}
+
+/** For the operator, who has a token. */
+const ownPages = {
+  '/signin': '.button-row',
+  '/me': '.table',
+  '/me/tokens': '.table',
+  '/me/history': '.start-here',
+  '/operator': '.table',
 }
 
 describe('axe-core finds nothing', () => {
@@ -44,12 +57,22 @@ describe('axe-core finds nothing', () => {
       await page.getByRole('dialog').waitFor()
       found['the window with the keys'] = await problemsOf(page)
     })
+    await visit(lab, '/status', { ...options, cookie: await lab.signInOperator() }, async (page) => {
+      for (const [path, ready] of Object.entries(ownPages)) {
+        await page.goto(`${lab.url}${path}`)
+        await page.locator(ready).first().waitFor()
+        found[`${path}, signed in`] = await problemsOf(page)
+      }
+      await page.getByRole('button', { name: 'Operator' }).click()
+      await page.getByRole('link', { name: 'Your account' }).waitFor()
+      found['the menu of the account'] = await problemsOf(page)
+    })
     const { cookie } = await lab.signIn()
     await visit(lab, '/courses/scenario-01', { ...options, cookie }, async (page) => {
       await page.getByRole('button', { name: 'Start the incident' }).waitFor()
       found['a course for somebody who is signed in'] = await problemsOf(page)
     })
     expect(Object.fromEntries(Object.entries(found).filter(([, problems]) => problems.length > 0))).toEqual({})
-    expect(Object.keys(found).length).toBe(Object.keys(pages).length + 2)
+    expect(Object.keys(found).length).toBe(Object.keys(pages).length + Object.keys(ownPages).length + 3)
   })
 })

@@ -183,7 +183,9 @@ describe('the other pages', () => {
   it('status tells capacity, queue and health', () =>
     visit(lab, '/status', desktop, async (page) => {
       await page.getByText('Everything answers.').waitFor()
-      expect(await page.locator('.figure').count()).toBe(4)
+      expect(await page.locator('.figures').first().locator('.figure').count()).toBe(4)
+      expect(await page.locator('.self-checks .check-held').count()).toBe(4)
+      await page.getByRole('heading', { name: 'How long a start takes' }).waitFor()
     }))
 
   it("connect gives configurations with the reader's own address, to copy", () =>

@@ -12,6 +12,8 @@ export interface Account {
   readonly me: Me | null | undefined
   readonly sandboxes: readonly SandboxSession[]
   readonly reload: () => void
+  /** Reads the account itself once more. */
+  readonly reloadMe: () => void
 }
 
 const secondsBetweenLooks = 30
@@ -24,10 +26,10 @@ export const useOwnAccount = (): Account => {
   const me = useRequest(hasSession ? 'me' : null, () => client.me())
   const sandboxes = useRequest(me.value === undefined ? null : 'sandboxes', () => client.sandboxes(), secondsBetweenLooks)
   const isNobody = !hasSession || me.error?.code === 'unauthorized'
-  return { me: isNobody ? null : me.value, sandboxes: sandboxes.value?.items ?? [], reload: sandboxes.reload }
+  return { me: isNobody ? null : me.value, sandboxes: sandboxes.value?.items ?? [], reload: sandboxes.reload, reloadMe: me.reload }
 }
 
-export const AccountContext = createContext<Account>({ me: null, sandboxes: [], reload: () => undefined })
+export const AccountContext = createContext<Account>({ me: null, sandboxes: [], reload: () => undefined, reloadMe: () => undefined })
 export const useAccount = (): Account => useContext(AccountContext)
 
 /** The sign-in that leads back to where the reader is. */

@@ -10,6 +10,7 @@ import { CoursePage } from './course/course-page.tsx'
 import { Footer, Header } from './frame.tsx'
 import { GlossaryPage } from './glossary/glossary-page.tsx'
 import { LabPage } from './lab/lab-page.tsx'
+import { lazyPage } from './lazy-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import type { PageProps } from './page.ts'
 import { routeOf } from './route.ts'
@@ -23,6 +24,13 @@ const pages: Readonly<Record<PageName, ComponentType<PageProps>>> = {
   glossary: GlossaryPage,
   status: StatusPage,
   connect: ConnectPage,
+  signIn: lazyPage(async () => (await import('./account/sign-in-page.tsx')).SignInPage),
+  me: lazyPage(async () => (await import('./account/me-page.tsx')).MePage),
+  tokens: lazyPage(async () => (await import('./account/tokens-page.tsx')).TokensPage),
+  history: lazyPage(async () => (await import('./account/history-page.tsx')).HistoryPage),
+  pricing: lazyPage(async () => (await import('./pricing/pricing-page.tsx')).PricingPage),
+  checkout: lazyPage(async () => (await import('./pricing/checkout-page.tsx')).CheckoutPage),
+  operator: lazyPage(async () => (await import('./operator/operator-page.tsx')).OperatorPage),
 }
 
 /** After a change of the page, the next Tab begins at its content, and a screen reader reads its heading. */

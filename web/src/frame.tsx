@@ -2,6 +2,7 @@
 
 import type { PageName } from '../../src/contract/page-paths.ts'
 import { signInPath, useAccount } from './account.ts'
+import { AccountMenu } from './account-menu.tsx'
 import { KeyHelp } from './keys.tsx'
 import { pathTo } from './route.ts'
 import { useTheme } from './theme.ts'
@@ -27,13 +28,13 @@ const ThemeButton = () => {
   )
 }
 
-const AccountState = ({ here }: { readonly here: string }) => {
+const AccountState = ({ here, page }: { readonly here: string; readonly page: PageName | null }) => {
   const { me, sandboxes } = useAccount()
   const [latest] = sandboxes
   if (me === undefined) return <span class="account" />
   if (me === null) {
     return (
-      <a class="button button-small" href={signInPath(here)}>
+      <a class="button button-small" href={signInPath(page === 'signIn' ? '/' : here)}>
         Sign in
       </a>
     )
@@ -46,9 +47,7 @@ const AccountState = ({ here }: { readonly here: string }) => {
           {`${counted(sandboxes.length, 'lab')} open`}
         </a>
       )}
-      <a class="account-name" href="/signin" title="Your account">
-        {me.name}
-      </a>
+      <AccountMenu me={me} page={page} />
     </span>
   )
 }
@@ -77,7 +76,7 @@ export const Header = ({ page, here }: { readonly page: PageName | null; readonl
       <div class="header-actions">
         <KeyHelp />
         <ThemeButton />
-        <AccountState here={here} />
+        <AccountState here={here} page={page} />
       </div>
     </div>
   </header>

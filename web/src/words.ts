@@ -39,3 +39,15 @@ const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short'
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 export const day = (time: string | Date): string => dayFormat.format(new Date(time))
 export const clockTime = (time: string | Date): string => timeFormat.format(new Date(time))
+
+const momentFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+export const moment = (time: string | Date): string => momentFormat.format(new Date(time))
+
+/** A length of time in a table: 48 s, 12 min, 1 h 5 min. */
+export const shortDuration = (seconds: number): string => {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+export const milliseconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkReturnTo, defaultReturnTo } from './return-to.ts'
+import { defaultReturnPath } from '../../contract/return-path.ts'
+import { checkReturnTo } from './return-to.ts'
 
 describe('return_to', () => {
   it.each(['/', '/docs', '/docs#createToken', '/labs/abc?tab=terminal&x=1', '/a%20b', '/a%2Fb'])('may be %s', (path) => {
@@ -7,7 +8,7 @@ describe('return_to', () => {
   })
 
   it('is the reference when it is not given', () => {
-    expect(checkReturnTo(undefined)).toBe(defaultReturnTo)
+    expect(checkReturnTo(undefined)).toBe(defaultReturnPath)
   })
 
   it.each([

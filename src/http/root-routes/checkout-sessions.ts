@@ -1,16 +1,19 @@
 // The checkout handoff at the root of the host: a program creates a session, and a signed-in person pays on its page.
 
 import {
+  CheckoutHistory,
   CheckoutParams,
   CheckoutSession,
   CheckoutSessionList,
   CheckoutSessionQuery,
   CheckoutSessionRequest,
+  PaymentPage,
 } from '../../contract/checkout.ts'
 import type { Routes } from '../app.ts'
-import { callerOf } from '../authentication.ts'
-import { asSession, shownTo } from '../checkout-answers.ts'
+import { browserSessionOf, callerOf } from '../authentication.ts'
+import { asSession, checkoutPath, shownTo } from '../checkout-answers.ts'
 import { operation } from '../operation.ts'
+import { rootUrlOf } from '../root-url.ts'
 
 export const routes: Routes = (app, { commerce: { checkouts } }) => {
   const about = { tag: 'Payments', access: 'account', atRoot: true } as const
@@ -102,4 +105,39 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
   app.post('/checkout_sessions/:sessionId/cancel', cancel, async (request) =>
     shownTo(request)(await checkouts.cancel(callerOf(request), request.params.sessionId)),
   )
+
+  const history = operation(
+    {
+      ...about,
+      id: 'readCheckoutHistory',
+      summary: 'Read what happened to a checkout session',
+      description: 'From its creation on: here, and as the payment provider has confirmed.',
+      errors: ['not_found'],
+    },
+    { params: CheckoutParams, response: { 200: CheckoutHistory } },
+  )
+  app.get('/checkout_sessions/:sessionId/history', history, (request) => checkouts.history(callerOf(request), request.params.sessionId))
+
+  const pay = operation(
+    {
+      ...about,
+      id: 'openPaymentPage',
+      summary: 'Open the page of the payment provider',
+      description:
+        'For the person who pays, in a signed-in browser session: a request with a token is refused with 403. From the page of the provider the ' +
+        'browser comes back to `payment_url`. Nothing is charged by this request.',
+      rate: 'write',
+      errors: [
+        ...(['payments_off', 'forbidden', 'cross_site_request', 'checkout_not_open', 'already_bought', 'not_found'] as const),
+        ...(['payload_too_large', 'unsupported_media_type', 'payment_provider_unavailable'] as const),
+      ],
+    },
+    { params: CheckoutParams, response: { 200: PaymentPage } },
+  )
+  app.post('/checkout_sessions/:sessionId/payment', pay, (request) => {
+    browserSessionOf(request, 'a personal access token cannot pay')
+    const { sessionId } = request.params
+    const here = `${rootUrlOf(request)}${checkoutPath(sessionId)}`
+    return checkouts.payment(callerOf(request), sessionId, { returnUrl: `${here}?returned=1`, cancelUrl: here })
+  })
 }

@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { LocalProvider } from '../../commerce/providers/local.ts'
+import { pagePaths } from '../../contract/page-paths.ts'
 import { isLabError, LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
 import { readForms } from '../body.ts'
@@ -10,7 +11,6 @@ import { errorPage } from '../error-page.ts'
 import { sendPage } from '../html-page.ts'
 import { customerPage, type LocalPayment, localPaymentPage, localPaymentPath } from '../local-payment-page.ts'
 import { formOf, idIn, personOf } from '../page-forms.ts'
-import { pricingPath } from '../pricing-page.ts'
 
 type Pages = LocalProvider['pages']
 
@@ -39,7 +39,7 @@ export const routes: Routes = (app, { commerce: { checkouts }, localPayments }) 
   readForms(app)
   const errorHandler = errorPage({
     titleOf: (code) => (code === 'not_found' ? 'There is no such payment' : 'Nothing has changed'),
-    way: { url: pricingPath, text: 'To the plans' },
+    way: { url: pagePaths.pricing, text: 'To the plans' },
     signsIn: true,
   })
   const schema = { hide: true } as never

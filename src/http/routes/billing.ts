@@ -1,13 +1,25 @@
-// The way to invoices, and to the end of a subscription: pages of the payment provider.
+// What an account pays for, and the way to invoices and to the end of a subscription: pages of the payment provider.
 
-import { BillingPortal } from '../../contract/billing.ts'
+import { BillingPortal, BillingState } from '../../contract/billing.ts'
+import { pagePaths } from '../../contract/page-paths.ts'
 import type { Routes } from '../app.ts'
 import { browserSessionOf, callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
-import { pricingPath } from '../pricing-page.ts'
 import { rootUrlOf } from '../root-url.ts'
 
 export const routes: Routes = (app, { commerce }) => {
+  const read = operation(
+    {
+      id: 'readBilling',
+      tag: 'Payments',
+      summary: 'Read your subscriptions',
+      description: 'Those that go on to be charged. Which plan and how many credits you have says `GET /auth/me`.',
+      access: 'account',
+    },
+    { response: { 200: BillingState } },
+  )
+  app.get('/auth/billing', read, (request) => commerce.billing.state(callerOf(request).accountId))
+
   const open = operation(
     {
       id: 'openBillingPortal',
@@ -27,6 +39,6 @@ export const routes: Routes = (app, { commerce }) => {
   )
   app.post('/auth/billing', open, (request) => {
     browserSessionOf(request, 'a personal access token cannot open the billing pages')
-    return commerce.billing.portal(callerOf(request), `${rootUrlOf(request)}${pricingPath}`)
+    return commerce.billing.portal(callerOf(request), `${rootUrlOf(request)}${pagePaths.pricing}`)
   })
 }

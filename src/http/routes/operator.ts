@@ -1,12 +1,12 @@
-// For operators: all sandboxes, and what the capacity is made of.
+// For operators: all sandboxes, what the capacity is made of, and what is wrong with the catalog.
 
-import { CapacityDetail, SandboxOverview, SandboxOverviewList } from '../../contract/operator.ts'
+import { CapacityDetail, CatalogReport, SandboxOverview, SandboxOverviewList } from '../../contract/operator.ts'
 import { SandboxParams } from '../../contract/sandbox.ts'
 import type { Routes } from '../app.ts'
 import { operatorOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
 
-export const routes: Routes = (app, { overview }) => {
+export const routes: Routes = (app, { overview, catalogReport }) => {
   const about = { tag: 'Operation', access: 'account' } as const
 
   const list = operation(
@@ -55,5 +55,20 @@ export const routes: Routes = (app, { overview }) => {
   app.get('/operator/capacity', capacity, async (request) => {
     operatorOf(request)
     return overview.capacity()
+  })
+
+  const catalog = operation(
+    {
+      ...about,
+      id: 'readCatalogReport',
+      summary: 'See problems of the catalog',
+      description: 'Courses that could not be loaded, were never proven, or have changed since. 403 unless you are an operator.',
+      errors: ['forbidden'],
+    },
+    { response: { 200: CatalogReport } },
+  )
+  app.get('/operator/catalog', catalog, async (request) => {
+    operatorOf(request)
+    return catalogReport
   })
 }

@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../accounts/browser-sessions.ts'
 import { LocalSignInRequest, Me, type ProviderName, providerNames, SignInCallbackQuery, SignInQuery } from '../../contract/account.ts'
 import { basePath } from '../../contract/api-version.ts'
+import { pagePaths } from '../../contract/page-paths.ts'
 import { LabError } from '../../errors.ts'
 import type { App, Routes } from '../app.ts'
 import { sessionCookie } from '../cookies.ts'
 import { errorPage } from '../error-page.ts'
 import { operation, redirect } from '../operation.ts'
 import { isForeignRequest, isOwnRequest } from '../own-request.ts'
-import { signInPath } from '../sign-in-page.ts'
 
 const attemptCookie = 'lab_signin_'
 /** Attempts that may be under way in a browser; the oldest make room, so that cookies do not fill the headers. */
@@ -21,7 +21,7 @@ const signedInOf = ({ caller, browserSessionId }: FastifyRequest): SignedIn | nu
 
 const showError = errorPage({
   titleOf: (code) => (code === 'not_found' ? 'There is no such sign-in here' : 'You are not signed in'),
-  way: { url: signInPath, text: 'Ways to sign in' },
+  way: { url: pagePaths.signIn, text: 'Ways to sign in' },
 })
 
 /** Where the browser stays on one name: the cookie of an attempt is not sent to another name of the same machine. */

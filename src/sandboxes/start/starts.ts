@@ -23,6 +23,7 @@ import { newRow } from './new-row.ts'
 import type { Pool, PoolDeps } from './pool.ts'
 import type { Privileges, PrivilegesOf } from './privileges.ts'
 import { capacityExhausted, limitReached } from './refusals.ts'
+import type { StartLatency } from './start-latency.ts'
 
 export interface StartsDeps extends PoolDeps {
   readonly jobStore: JobStore
@@ -32,6 +33,7 @@ export interface StartsDeps extends PoolDeps {
   readonly views: Pick<ContainerViews, 'openView'>
   readonly privilegesOf: PrivilegesOf
   readonly charges: StartCharges
+  readonly latency: StartLatency
 }
 
 /** The request with an idempotency key, and the atomic batch, that a start belongs to. */
@@ -94,13 +96,17 @@ export const createStarts = (deps: StartsDeps) => {
   /** From a slot to a running sandbox. A failed start leaves nothing behind, and its slot goes to the queue. */
   const bringUp = async (slot: Slot, scenario: Scenario, progress?: Progress): Promise<SandboxSession> => {
     const { row } = slot
+    const done = deps.latency.begin()
     try {
       const claimed = slot.baseline !== null && (await pool.verifyClaim(row, slot.baseline)) ? slot.baseline : null
       const baseline = claimed ?? (await buildIn(slot, scenario, progress))
       await views.openView(row)
       const isMarked = claimed !== null && row.status === 'running'
       const runs = isMarked ? (await store.find(row.id))?.status === 'running' : await store.markRunning(row.id, baseline)
-      if (runs) return await sessionResponses.of({ ...row, baseline, status: 'running' })
+      if (runs) {
+        done(claimed === null ? 'cold' : 'warm')
+        return await sessionResponses.of({ ...row, baseline, status: 'running' })
+      }
     } catch (error) {
       const cause = isLabError(error) && error.cause !== undefined ? { cause: messageOf(error.cause) } : {}
       log.warn({ sandbox: row.id, course: scenario.id, reason: messageOf(error), ...cause }, 'a sandbox did not start')

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { basePath } from '../../../src/contract/api-version.ts'
 import { useTitle } from '../page.ts'
+import { pathTo } from '../route.ts'
 import { CopyText } from '../ui/copy-text.tsx'
 import { mcpClients } from './mcp-clients.ts'
 
@@ -27,9 +28,13 @@ export const ConnectPage = () => {
         <span>Act for my account, with a personal access token</span>
       </label>
       <p class="muted small">
-        {hasToken
-          ? `Put a token of yours in place of ${placeholder}: POST /auth/tokens of the API creates one in a signed-in browser, "./lab token create" on the machine of the operator.`
-          : 'Without a token an agent may have one sandbox at a time, and courses that need no account.'}
+        {hasToken ? (
+          <>
+            Put a token of yours in place of {placeholder}: <a href={pathTo('tokens')}>create one</a>.
+          </>
+        ) : (
+          'Without a token an agent may have one sandbox at a time, and courses that need no account.'
+        )}
       </p>
       <div class="clients">
         {mcpClients(url, hasToken ? placeholder : null).map(({ name, where, text }) => (

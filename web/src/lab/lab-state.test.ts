@@ -12,7 +12,7 @@ const sandbox: SandboxState = {
 const web: ContainerState = { name: 'web', status: 'running', exit_code: null, out_of_memory: false, started_at: '2026-01-01T10:00:00Z' }
 const evaluation: EvaluationRecord = {
   ...{ id: 'e', sandbox_id: 'a', course_id: 'scenario-01', passed: false, score: 10, checkpoints: [], hints_used: 0, assisted: false },
-  ...{ started_at: '2026-01-01T10:10:00Z', duration_ms: 5 },
+  ...{ started_at: '2026-01-01T10:10:00Z', elapsed_seconds: 600, duration_ms: 5 },
 }
 const grading = { started_at: '2026-01-01T10:10:00Z', attempt: 1, steps: [] }
 const step = { name: 'topology_intact', outcome: 'passed', output: 'all run' } as const

@@ -1,6 +1,6 @@
 // A question before something that cannot be taken back. Nothing happens unless it is answered with the button that says so.
 
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 
 export interface Asking {
   readonly title: string
@@ -13,6 +13,7 @@ export interface Asking {
 
 export const Question = ({ asking, close }: { readonly asking: Asking | null; readonly close: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId() // a page may have several
   const isOpen = asking !== null
   useEffect(() => {
     if (isOpen) dialog.current?.showModal()
@@ -23,8 +24,8 @@ export const Question = ({ asking, close }: { readonly asking: Asking | null; re
     close()
   }
   return (
-    <dialog ref={dialog} class="dialog question" aria-labelledby="question-title" onClose={close}>
-      <h2 id="question-title">{asking?.title}</h2>
+    <dialog ref={dialog} class="dialog question" aria-labelledby={titleId} onClose={close}>
+      <h2 id={titleId}>{asking?.title}</h2>
       <p>{asking?.text}</p>
       <div class="question-answers">
         <button type="button" class="button" onClick={close}>

@@ -13,7 +13,7 @@ const idle = { isGrading: false, waits: null }
 const known = { ...unknownLab, sandbox }
 const record = {
   ...{ id: 'e', sandbox_id: 'a', course_id: 'c', passed: false, score: 45, checkpoints: [], hints_used: 0, assisted: false },
-  ...{ started_at: '2026-01-01T10:00:00Z', duration_ms: 1 },
+  ...{ started_at: '2026-01-01T10:00:00Z', elapsed_seconds: 60, duration_ms: 1 },
 }
 
 it('says how the lab stands', () => {

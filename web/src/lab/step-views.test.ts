@@ -29,7 +29,10 @@ describe('the seven steps', () => {
     const outputs = ['fine', 'status 404\nbody: none', 'not attempted']
     const checkpoints = outputs.map((output, index) => ({ name: stepNames[index] as string, passed: index === 0, output }))
     const record = { id: 'e', sandbox_id: 'a', course_id: 'c', passed: false, score: 10, checkpoints, hints_used: 0, assisted: false }
-    const views = stepViews({ grading: null, evaluation: { ...record, started_at: '2026-01-01T10:00:00Z', duration_ms: 1 } })
+    const views = stepViews({
+      grading: null,
+      evaluation: { ...record, started_at: '2026-01-01T10:00:00Z', elapsed_seconds: 60, duration_ms: 1 },
+    })
     expect(views.slice(0, 4).map(({ standing }) => standing)).toEqual(['held', 'failed', 'not_attempted', 'not_tried'])
     expect(views.slice(0, 3).map(reasonOf)).toEqual(['', 'status 404', ''])
   })

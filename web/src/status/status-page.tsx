@@ -4,9 +4,12 @@ import type { Capacity } from '../../../src/contract/capacity.ts'
 import { client } from '../api.ts'
 import { useTitle } from '../page.ts'
 import { pathTo } from '../route.ts'
+import { Figure } from '../ui/figure.tsx'
 import { Failed, Loading, Stale } from '../ui/states.tsx'
 import { useRequest } from '../use-request.ts'
 import { clockTime, counted, duration } from '../words.ts'
+import { SelfChecks } from './self-checks.tsx'
+import { StartLatency } from './start-latency.tsx'
 
 const everySeconds = 10
 
@@ -15,16 +18,6 @@ const capacityTexts = {
   busy: 'All places are taken: a start has to queue.',
   full: 'All places are taken, and the queue is full: a start is refused.',
 } as const
-
-const Figure = ({ name, value, text }: { readonly name: string; readonly value: string; readonly text: string }) => (
-  <div class="figure">
-    <dt>{name}</dt>
-    <dd>
-      <span class="figure-value">{value}</span>
-      <span class="muted small">{text}</span>
-    </dd>
-  </div>
-)
 
 const Places = ({ capacity }: { readonly capacity: Capacity }) => {
   const { total, in_use, available, queue, warm } = capacity
@@ -67,7 +60,7 @@ export const StatusPage = () => {
   const reading = useRequest(
     'status',
     async () => {
-      const [health, capacity] = await Promise.all([client.health(), client.capacity()])
+      const [health, capacity] = await Promise.all([client.status(), client.capacity()])
       return { health, capacity }
     },
     everySeconds,
@@ -92,6 +85,8 @@ export const StatusPage = () => {
               : 'The container engine or the store does not answer, or disk use can only be estimated. Starts may fail; open labs live on.'}
           </p>
           <Places capacity={value.capacity} />
+          <StartLatency status={value.health} />
+          <SelfChecks status={value.health} />
           <p class="muted small">{`Version ${value.health.version}. Counted at ${clockTime(value.capacity.updated_at)}, and again every ${everySeconds} seconds.`}</p>
         </>
       )}

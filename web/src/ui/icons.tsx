@@ -118,6 +118,7 @@ const shapes = {
       <path d="M6 10h.01M9 10h.01M12 10h.01M15 10h.01M18 10h.01M8 14h8" />
     </>
   ),
+  down: <path d="M6 9.5l6 6 6-6" />,
   close: <path d="M6 6l12 12M18 6L6 18" />,
   dash: <path d="M6 12h12" />,
   restart: <path d="M19 12a7 7 0 1 1-2.2-5.1M19 3.5V8h-4.5" />,

@@ -21,7 +21,7 @@ const checkOf = (changes: Partial<PassedCheckDeps> = {}) =>
 const subjectOf = async (changes: Partial<PassedCheckDeps> = {}) => (await checkOf(changes).subject()) ?? ''
 
 /** Whether a server that starts with these changes relies on the check that was remembered. */
-const relies = async (changes: Partial<PassedCheckDeps> = {}) => checkOf(changes).has(await subjectOf(changes))
+const relies = async (changes: Partial<PassedCheckDeps> = {}) => (await checkOf(changes).passedAt(await subjectOf(changes))) !== null
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'passed-check-'))
@@ -68,7 +68,7 @@ describe('a check that passed', () => {
     await checkOf().remember(await subjectOf())
     expect([await relies(), await relies(other)]).toEqual([true, true])
     for (let subnet = 0; subnet < 100; subnet += 1) await checkOf().remember(`server ${subnet}`)
-    expect([await relies(), await relies(other), await checkOf().has('server 99')]).toEqual([false, false, true])
+    expect([await relies(), await relies(other), await checkOf().passedAt('server 99')]).toEqual([false, false, expect.any(String)])
     expect((await stat(join(folder, 'passed-check.json'))).size).toBeLessThan(4096)
   })
 
@@ -89,7 +89,7 @@ describe('a check that passed', () => {
       'null',
     ]) {
       await writeFile(join(folder, 'passed-check.json'), text)
-      expect([text, await checkOf().has(subject)]).toEqual([text, false])
+      expect([text, await checkOf().passedAt(subject)]).toEqual([text, null])
     }
     await checkOf().remember(subject)
     expect([await relies(), (await stat(join(folder, 'passed-check.json'))).mode & 0o777]).toEqual([true, 0o600])

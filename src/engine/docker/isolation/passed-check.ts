@@ -67,7 +67,7 @@ export const createPassedCheck = ({ file, engineProcesses, program, settings, cl
         .digest('hex')
     },
 
-    has: async (subject) => (await read()).some((passed) => passed.subject === subject),
+    passedAt: async (subject) => (await read()).find((passed) => passed.subject === subject)?.passed_at ?? null,
 
     /** When two servers write at once, one of their records may be lost, and its check is run again. */
     remember: async (subject) => {
