@@ -24,9 +24,15 @@ const isSignedIn = (): boolean => document.documentElement.dataset['account'] ==
 export const useOwnAccount = (): Account => {
   const hasSession = isSignedIn()
   const me = useRequest(hasSession ? 'me' : null, () => client.me())
-  const sandboxes = useRequest(me.value === undefined ? null : 'sandboxes', () => client.sandboxes(), secondsBetweenLooks)
   const isNobody = !hasSession || me.error?.code === 'unauthorized'
-  return { me: isNobody ? null : me.value, sandboxes: sandboxes.value?.items ?? [], reload: sandboxes.reload, reloadMe: me.reload }
+  const sandboxes = useRequest(isNobody ? null : 'sandboxes', () => client.sandboxes(), secondsBetweenLooks)
+  const isComplete = sandboxes.value !== undefined || sandboxes.error !== undefined // both are shown at once, so that nothing moves
+  return {
+    me: isNobody ? null : isComplete ? me.value : undefined,
+    sandboxes: sandboxes.value?.items ?? [],
+    reload: sandboxes.reload,
+    reloadMe: me.reload,
+  }
 }
 
 export const AccountContext = createContext<Account>({ me: null, sandboxes: [], reload: () => undefined, reloadMe: () => undefined })

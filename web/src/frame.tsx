@@ -74,9 +74,9 @@ export const Header = ({ page, here }: { readonly page: PageName | null; readonl
         <a href="/docs">API</a>
       </nav>
       <div class="header-actions">
+        <AccountState here={here} page={page} />
         <KeyHelp />
         <ThemeButton />
-        <AccountState here={here} page={page} />
       </div>
     </div>
   </header>
