@@ -6,7 +6,7 @@ import { createClient as createTypedClient } from '../../src/client/client.ts'
 import type { SandboxEvent } from '../../src/contract/event.ts'
 import type { LabAccess, NewInvitation } from '../../src/contract/lab-access.ts'
 import { terminalCloseCodes } from '../../src/contract/terminal.ts'
-import { createClient, inDatabase, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
+import { createClient, inDatabase, type MortalLab, smallCatalog, startLab, startMortalLab } from '../support/server.ts'
 import { connectTerminal } from '../support/terminal.ts'
 
 let lab: MortalLab
@@ -351,6 +351,24 @@ describe('pages of other sites', () => {
       authorization: `Bearer ${token}`,
     })
     expect(status, 'a token that a page was given works anywhere: it is no cookie').toBe(200)
+  })
+})
+
+describe('guessing', () => {
+  it('of tickets and tokens is bounded, as for other credentials', async () => {
+    const limited = await startLab({ ...smallCatalog, LAB_RATE_LIMIT_SCALE: '1' })
+    try {
+      const call = createClient(limited.url)
+      const statuses = await Promise.all(
+        Array.from({ length: 40 }, async () => (await call('POST', '/api/v1/labs/access', { ticket: 'A'.repeat(43) })).status),
+      )
+      expect(new Set(statuses)).toEqual(new Set([401, 429]))
+      const guess = await call('GET', '/api/v1/sandbox/none/events', undefined, { authorization: `Bearer ilab_lab_${'A'.repeat(43)}` })
+      expect([guess.status, guess.body.error.code]).toEqual([429, 'rate_limited'])
+      expect(Number(guess.headers.get('retry-after'))).toBeGreaterThan(0)
+    } finally {
+      await limited.close()
+    }
   })
 })
 

@@ -10,6 +10,7 @@ describe('the fragment of an address', () => {
   })
 
   it('holds none otherwise', () => {
-    for (const fragment of ['', '#', '#main', '#ticket=', '#ticket', '#other=a', 'ticket=a']) expect(secretIn(fragment), fragment).toBeNull()
+    for (const fragment of ['', '#', '#main', '#ticket=', '#ticket', '#other=a', 'ticket=a'])
+      expect(secretIn(fragment), fragment).toBeNull()
   })
 })

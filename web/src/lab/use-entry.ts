@@ -13,17 +13,31 @@ export type Entry =
   | { readonly kind: 'sign_in' }
   | { readonly kind: 'refused'; readonly error: Failure }
 
+interface Entered {
+  readonly work: Promise<LabAs>
+  /** The ticket that was used, and the one that it gave. */
+  readonly tickets: Set<string>
+}
+
 /** A ticket works once, so a page that is shown again uses what it gave. */
-const entered = new Map<string, Promise<LabAs>>()
+const entered = new Map<string, Entered>()
 
 const enterBy = (id: string, ticket: string): Promise<LabAs> => {
+  const tickets = new Set([ticket])
   const work = client.openLab(ticket).then((access) => {
+    tickets.add(access.ticket)
     keepTicket(id, access.ticket)
     return asHolder(access)
   })
-  entered.set(id, work)
+  entered.set(id, { work, tickets })
   work.catch(() => entered.delete(id))
   return work
+}
+
+/** What an earlier page got, unless the address has brought another ticket since. */
+const knownEntry = (id: string, ticket: string | null): Promise<LabAs> | null => {
+  const known = entered.get(id)
+  return known === undefined || (ticket !== null && !known.tickets.has(ticket)) ? null : known.work
 }
 
 const isOwn = async (id: string): Promise<boolean> => {
@@ -47,8 +61,8 @@ const lookFor = async (id: string, isSignedIn: boolean): Promise<Entry> => {
     return { kind: 'in', as: asAccount }
   }
   const ticket = ticketOf(id)
-  const known = entered.get(id)
-  if (known !== undefined) return { kind: 'in', as: await known }
+  const known = knownEntry(id, ticket)
+  if (known !== null) return { kind: 'in', as: await known }
   const refused = ticket === null ? null : await enterBy(id, ticket).catch(failureOf)
   if (refused !== null && !('code' in refused)) return { kind: 'in', as: refused }
   if (refused !== null && refused.code !== 'unauthorized') return { kind: 'refused', error: refused }

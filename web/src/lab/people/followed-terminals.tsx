@@ -44,7 +44,9 @@ export const FollowedTerminals = ({ session, open, isOver }: FollowedTerminalsPr
         </div>
         <span class="muted small guest-role">{role === 'partner' ? 'You may type here, too.' : 'You are watching.'}</span>
       </div>
-      {open.length === 0 ? <p class="state">{isOver ? 'The lab has ended.' : 'The owner has no terminal open. It appears here by itself.'}</p> : null}
+      {open.length === 0 ? (
+        <p class="state">{isOver ? 'The lab has ended.' : 'The owner has no terminal open. It appears here by itself.'}</p>
+      ) : null}
       {open.map(({ terminal_id, container }) => (
         <TerminalPane
           key={terminal_id}

@@ -41,7 +41,11 @@ const InvitationEntry = ({ invitation: { id, role, created_at, guests }, end }: 
         <strong>{role === 'watcher' ? 'Watchers' : 'Partners'}</strong>
         {`: ${guests === 0 ? 'nobody is in' : `${counted(guests, 'person', 'people')} in`}. Made at ${clockTime(created_at)}.`}
       </p>
-      {link === undefined ? <p class="muted small">Its link was shown when it was made.</p> : <CopyText text={link} what={`the link for a ${role}`} />}
+      {link === undefined ? (
+        <p class="muted small">Its link was shown when it was made.</p>
+      ) : (
+        <CopyText text={link} what={`the link for a ${role}`} />
+      )}
       <button type="button" class="button button-small" onClick={end}>
         {`End it, and let the ${role}s go`}
       </button>
@@ -55,7 +59,7 @@ export const People = ({ sandboxId, guests, isOver }: PeopleProps) => {
   const [failure, setFailure] = useState<Failure | null>(null)
   const items = list.value?.items ?? []
   const { partners, watchers } = guests
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever somebody comes or goes
+  // Whenever somebody comes or goes.
   useEffect(() => list.reload(), [partners, watchers])
   const run = async (work: () => Promise<unknown>) => {
     setFailure(null)
