@@ -253,16 +253,43 @@ const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: R
   await inBrowser(memberBrowser, 'DELETE', '/auth/me')
 }
 
+/** Others come into the lab, and are let go. */
+const invite = async ({ take }: Recorder, id: string) => {
+  const { body } = await take('POST', `/sandbox/${id}/invitations`, { role: 'watcher' }, 201)
+  await take('GET', `/sandbox/${id}/invitations`)
+  await take('DELETE', `/sandbox/${id}/invitations/${body.id}`)
+  await take('POST', `/sandbox/${id}/invitations`, { role: 'partner' }, 201)
+  await take('DELETE', `/sandbox/${id}/invitations`)
+}
+
+/** What a page of the service does for a person without an account. */
+const visitAsNobody = async ({ note }: Recorder, { lab }: Run) => {
+  const visitor = openBrowser(lab.url)
+  const inBrowser = async (method: string, path: string, body?: unknown, status = 200) => {
+    const answer = await visitor.call(method, `/api/v1${path}`, body)
+    expect([answer.status, answer.body], `${method} ${path}`).toEqual([status, expect.anything()])
+    note(method, `/api/v1${path}`, body, status, answer.body)
+    return answer.body
+  }
+  const { id } = await inBrowser('POST', '/visitor/labs', { course_id: 'scenario-01' }, 201)
+  await inBrowser('GET', '/visitor/labs')
+  const { ticket } = await inBrowser('POST', `/visitor/labs/${id}/ticket`)
+  await inBrowser('POST', '/labs/access', { ticket })
+  await lab.call('DELETE', `/api/v1/operator/sandboxes/${id}`)
+}
+
 /** The server must have one slot, room for one start in its queue, and two sandboxes for each account. */
 export const runExamples = async (run: Run): Promise<Examples> => {
   const recorder = await createRecorder(run.lab)
   const { take, operations, errors } = recorder
   await readCatalog(recorder)
   await refuseRequests(recorder, run)
+  await visitAsNobody(recorder, run)
   const { session_id, id } = (await take('POST', '/sandbox/start', { course_id: 'scenario-01' })).body
   await take('GET', '/sandbox')
   await take('GET', `/sandbox/${id}`)
   await work(recorder, run, session_id, id)
+  await invite(recorder, id)
   await grade(recorder, run, session_id)
   const { items } = (await take('GET', `/sandbox/${id}/recordings`)).body
   await take('GET', `/sandbox/${id}/recordings/${items[0].recording_id}`)
