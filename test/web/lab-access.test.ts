@@ -80,7 +80,7 @@ describe('terminal_url', () => {
 })
 
 describe('a visitor', () => {
-  it('starts without an account, comes back in another tab, and stops it', () =>
+  it('starts without an account, comes back in the same browser, and stops it', () =>
     visit(lab, '/courses/scenario-01', desktop, async (page) => {
       await page.getByText(/No account is needed/).waitFor()
       expect(await problemsOf(page)).toEqual([])
@@ -90,13 +90,14 @@ describe('a visitor', () => {
       await runCommand(page, 'echo a-visitor-$((40 + 2))', 'a-visitor-42')
       expect(await page.evaluate(() => document.cookie)).toBe('')
 
-      const other = await page.context().newPage()
-      await other.goto(`${lab.url}/courses/scenario-01`)
-      await other.getByRole('link', { name: 'Continue' }).click()
-      await shows(other, 'a-visitor-42')
-      await other.getByRole('button', { name: 'Stop', exact: true }).click()
-      await other.getByRole('dialog').getByRole('button', { name: /^Stop/ }).click()
-      await other.getByText(/What you saw stays on this page/).waitFor()
+      // As a new tab of the same browser has it.
+      await page.evaluate(() => sessionStorage.clear())
+      await page.goto(`${lab.url}/courses/scenario-01`)
+      await page.getByRole('link', { name: 'Continue' }).click()
+      await shows(page, 'a-visitor-42')
+      await page.getByRole('button', { name: 'Stop', exact: true }).click()
+      await page.getByRole('button', { name: 'Stop the lab' }).last().click()
+      await page.getByText(/What you saw stays on this page/).waitFor()
     }))
 })
 
