@@ -34,7 +34,7 @@ const traces = (page: Page) => {
   page.on('request', (request) => sent.push(request.url(), JSON.stringify(request.headers())))
   return {
     sent,
-    kept: () => page.evaluate(() => JSON.stringify([location.href, { ...localStorage }, document.cookie, document.referrer])),
+    kept: () => page.evaluate<string>('JSON.stringify([location.href, { ...localStorage }, document.cookie, document.referrer])'),
   }
 }
 
@@ -88,7 +88,7 @@ describe('a visitor', () => {
       await page.waitForURL('**/labs/*')
       expect(page.url()).not.toContain('#')
       await runCommand(page, 'echo a-visitor-$((40 + 2))', 'a-visitor-42')
-      expect(await page.evaluate(() => document.cookie)).toBe('')
+      expect(await page.evaluate('document.cookie')).toBe('')
 
       // As a new tab of the same browser has it.
       await page.evaluate(() => sessionStorage.clear())
