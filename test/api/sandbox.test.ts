@@ -173,7 +173,8 @@ describe('limits', () => {
 describe('stop', () => {
   it('ends the sandbox once and for all, as often as it is asked', async () => {
     const answers = await Promise.all([stop(session.session_id), stop(session.session_id)])
-    const ended = { ...session, status: 'terminated', termination_reason: 'stopped' }
+    const { terminal_url: _, ...rest } = session // there is no page to open any more
+    const ended = { ...rest, status: 'terminated', termination_reason: 'stopped' }
     for (const { status, body } of [...answers, await stop(session.session_id)]) {
       expect([status, body]).toEqual([200, ended])
       SandboxSession.strict().parse(body)
