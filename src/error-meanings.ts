@@ -79,6 +79,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   command_not_started: { means: 'the container cannot start a command in the background', remedy: 'look at the container with an exec' },
   job_not_cancellable: { means: 'the start is not queued any more', remedy: 'stop its sandbox instead' },
   token_limit_reached: { means: 'the account has as many tokens as it may', remedy: 'revoke one with `DELETE /auth/tokens`' },
+  invitation_limit_reached: {
+    means: 'the sandbox has as many invitations as it may',
+    remedy: 'end one with `DELETE /sandbox/{sandboxId}/invitations/{invitationId}`',
+  },
   token_already_issued: {
     means: 'the token was created by an earlier request with this key, which got its value',
     remedy: 'if the value is lost, revoke the token (`details.api_token`) and create another one with a new key',

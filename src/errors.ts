@@ -29,6 +29,7 @@ export const statusOf = {
   command_not_started: 409,
   job_not_cancellable: 409,
   token_limit_reached: 409,
+  invitation_limit_reached: 409,
   token_already_issued: 409,
   identity_in_use: 409,
   idempotency_in_progress: 409,

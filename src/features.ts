@@ -35,6 +35,10 @@ import { catalogFoldersOf, root } from './project-folders.ts'
 import { reportOn } from './proofs/catalog-report.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
+import { createInvitations } from './sandboxes/entry/invitations.ts'
+import { createLabEntry } from './sandboxes/entry/lab-entry.ts'
+import { createTickets } from './sandboxes/entry/tickets.ts'
+import { createVisitors } from './sandboxes/entry/visitors.ts'
 import { createSandboxEvents } from './sandboxes/events/events.ts'
 import { createOverview } from './sandboxes/overview.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
@@ -101,6 +105,7 @@ export const createFeatures = async (
   const privilegesOf = createPrivileges({ limits, hasPlan, sellsPlans: provider !== null, requiresPlan })
   const charges = createStartCharges({ store: store.startCharges, clock, log })
   const access = createAccess({ store: store.sandboxes, batches: store.batches, sessionIds: createSessionIds(secret) })
+  const tickets = createTickets({ secret, clock, minutes: limits.ticketMinutes })
   const build = createBuilder({ engine, clock, builds: buildsPerCore * availableParallelism() })
   const bootId = createId()
   const gradingLock = createGradingLock()
@@ -122,7 +127,7 @@ export const createFeatures = async (
   })
   const debriefs = createDebriefs({ evaluations: store.evaluations, sandboxes: store.sandboxes, catalog, clock })
   const hints = createHints({ store: store.sandboxes, engine, catalog })
-  const sessionResponses = createSessionResponses({ access, budget, clock })
+  const sessionResponses = createSessionResponses({ access, budget, clock, tickets, rootUrl })
   const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity, charges })
   const longestMinutes = Math.max(limits.longestMinutes, provider === null && !requiresPlan ? 0 : limits.proLongestMinutes)
   const poolDeps = { store: store.sandboxes, slots: store.slots, engine, catalog, clock, log, limits, node, bootId, build, longestMinutes }
@@ -155,9 +160,9 @@ export const createFeatures = async (
     clock,
     limits,
   })
-  const events = createSandboxEvents({ store: store.sandboxes, engine, evaluations, feed, sessionResponses, clock, log, limits })
+  const events = createSandboxEvents({ store: store.sandboxes, engine, evaluations, feed, sessionResponses, terminals, clock, log, limits })
   const commands = createCommands({ store: store.sandboxes, engine, gradingLock, clock })
-  const replays = createReplays({ store: store.sandboxes, access, jobs })
+  const replays = createReplays({ store: store.sandboxes, access, jobs, sessionResponses })
   const requests = createRememberedRequests({ store: store.requests, clock, node, bootId, limits })
   const browserSessions = createBrowserSessions({ store: store.browserSessions, clock, limits })
   const attempts = createAttempts({ secret, clock, minutes: limits.signInMinutes })
@@ -171,6 +176,11 @@ export const createFeatures = async (
     advance: starts.advance,
     holdingsOf: createHoldings({ entitlements, credits, counts: provider !== null || requiresPlan }),
   })
+  const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
+  const entryDeps = { store: store.labAccess, sandboxes: store.sandboxes, tickets, clock }
+  const labEntry = createLabEntry({ ...entryDeps, invitations: store.invitations, rateLimit, limits })
+  const invitations = createInvitations({ store: store.invitations, clock, limits })
+  const visitors = createVisitors({ ...entryDeps, starts })
   const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const reaper = createReaper({
     store: store.sandboxes,
@@ -184,6 +194,7 @@ export const createFeatures = async (
     resumeTraffic,
     afterwards: [
       ...[starts.advance, pool.purge, requests.purge, batches.purge, recordings.purge, browserSessions.purge, accounts.purge],
+      labEntry.purge,
       paymentsSweep.begin,
     ],
   })
@@ -195,7 +206,6 @@ export const createFeatures = async (
     allowanceBytes: limits.diskBytes,
     advance: starts.advance,
   })
-  const rateLimit = rateLimitScale === 0 ? null : createRateLimit({ rates: limits.rates, scale: rateLimitScale, now: elapsedMs })
   const tokens = createTokenGate({ accounts, rateLimit })
   const capacity = createCapacity({ store: store.sandboxes, slots: store.slots, clock, limits })
   const health = createHealth(clock, { engine, store, disk_watch: diskWatch })
@@ -207,6 +217,7 @@ export const createFeatures = async (
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
+    ...{ labEntry, invitations, visitors },
     ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
     ...{

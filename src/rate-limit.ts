@@ -28,7 +28,16 @@ export interface RateLimitOptions {
   readonly now: () => number
 }
 
-export type Principal = { readonly kind: 'account'; readonly accountId: string } | { readonly kind: 'anonymous'; readonly address: string }
+/** Whoever holds the token of a lab has what anonymous callers have, and does not share it with others of its network. */
+export type Principal =
+  | { readonly kind: 'account'; readonly accountId: string }
+  | { readonly kind: 'lab'; readonly accessId: string }
+  | { readonly kind: 'anonymous'; readonly address: string }
+
+const keyOf = (who: Principal): string => {
+  if (who.kind === 'account') return who.accountId
+  return who.kind === 'lab' ? `lab ${who.accessId}` : networkOf(who.address)
+}
 
 /** The buckets of one class, in two generations: used since the last change, and used before it. */
 const createShelf = () => {
@@ -58,9 +67,9 @@ export const createRateLimit = ({ rates, scale, now }: RateLimitOptions) => {
   const shelves = Object.fromEntries(rateClasses.map((name) => [name, createShelf()])) as Record<RateClass, ReturnType<typeof createShelf>>
 
   const bucketOf = (who: Principal, rateClass: RateClass) => {
-    const shape = shapes[who.kind][rateClass]
+    const shape = shapes[who.kind === 'account' ? 'account' : 'anonymous'][rateClass]
     const time = now()
-    const bucket = shelves[rateClass](who.kind === 'account' ? who.accountId : networkOf(who.address), shape.capacity, time)
+    const bucket = shelves[rateClass](keyOf(who), shape.capacity, time)
     refill(bucket, shape, time)
     return { bucket, limit: shape.perMinute, full: shape.capacity }
   }

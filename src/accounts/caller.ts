@@ -1,4 +1,6 @@
-// The caller of a feature: an account, or an anonymous client.
+// The caller of a feature: an account, an anonymous client, or whoever holds a token of one lab.
+
+import type { LabRole } from '../contract/lab-access.ts'
 
 /** Features receive a caller and never read headers or cookies. */
 export interface Account {
@@ -14,3 +16,13 @@ export interface Anonymous {
 }
 
 export type Caller = Account | Anonymous
+
+/** Acts in one sandbox, and is nobody otherwise: its owner by a ticket, or a guest. */
+export interface LabHolder {
+  readonly kind: 'lab'
+  readonly accessId: string
+  readonly sandboxId: string
+  readonly role: LabRole
+  /** Null for an owner. */
+  readonly invitationId: string | null
+}

@@ -1,4 +1,4 @@
-// A response as it is stored for a replay: without secrets (`token`, `terminal_url`), and with the list of sandboxes whose session
+// A response as it is stored for a replay: without secrets (`token`, `ticket`, `terminal_url`, `invitation_url`), and with the list of sandboxes whose session
 // ids it contained. At a replay, session ids are computed again for these sandboxes and for no others, and each has the status that
 // it has by then.
 
@@ -17,7 +17,7 @@ type SessionIdOf = (sandboxId: string) => string
 type Json = Record<string, unknown>
 
 /** How a sandbox is at the time of a replay. */
-export type PresentState = Pick<SandboxSession, 'status' | 'termination_reason'>
+export type PresentState = Pick<SandboxSession, 'status' | 'termination_reason' | 'terminal_url'>
 
 const walk = (value: unknown, change: (object: Json) => Json): unknown => {
   if (Array.isArray(value)) return value.map((part) => walk(part, change))
@@ -25,12 +25,16 @@ const walk = (value: unknown, change: (object: Json) => Json): unknown => {
   return Object.fromEntries(Object.entries(change(value as Json)).map(([key, part]) => [key, walk(part, change)]))
 }
 
+/** What opens something, beside session ids. */
+const secretFields = new Set(['terminal_url', 'token', 'ticket', 'invitation_url'])
+
 /** Null when it is too large to be stored. */
 export const toStored = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): StoredResponse | null => {
   const sandboxes = new Set<string>()
-  const plain = walk(answer, ({ terminal_url: _, token: __, ...object }) => {
+  const plain = walk(answer, (whole) => {
+    const object = Object.fromEntries(Object.entries(whole).filter(([name]) => !secretFields.has(name)))
     if (!('session_id' in object)) return object
-    const { id, session_id } = object
+    const { id, session_id } = object as Json
     if (typeof id === 'string' && session_id === sessionIdOf(id)) sandboxes.add(id)
     return { ...object, session_id: null }
   })

@@ -38,6 +38,16 @@ import { Evaluation, EvaluationDetail, EvaluationList, type EvaluationQuery, Giv
 import { GlossaryList, type GlossaryQuery } from '../contract/glossary.ts'
 import { Health } from '../contract/health.ts'
 import { Job } from '../contract/job.ts'
+import {
+  EndedInvitationList,
+  type GuestRole,
+  Invitation,
+  InvitationList,
+  LabAccess,
+  NewInvitation,
+  VisitorLabList,
+  VisitorLabTicket,
+} from '../contract/lab-access.ts'
 import { CreditPackList, PlanList } from '../contract/offers.ts'
 import { CapacityDetail, CatalogReport, SandboxOverview, SandboxOverviewList } from '../contract/operator.ts'
 import { PublicSettings } from '../contract/public-settings.ts'
@@ -88,6 +98,8 @@ const queryOf = (query: Readonly<Record<string, string | number | undefined>>): 
 }
 
 const commandPath = (id: string, command_id: string) => `/sandbox/${encodeURIComponent(id)}/commands/${encodeURIComponent(command_id)}`
+
+const invitationsPath = (id: string) => `/sandbox/${encodeURIComponent(id)}/invitations`
 
 const checkoutPath = (id: string) => `/checkout_sessions/${encodeURIComponent(id)}`
 
@@ -170,6 +182,18 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     stop: (session_id: string) => call(SandboxSession, 'POST', '/sandbox/stop', { session_id }),
     evaluation: (id: string) => call(EvaluationDetail, 'GET', `/evaluations/${encodeURIComponent(id)}`),
     evaluations: (query: Partial<EvaluationQuery> = {}) => call(EvaluationList, 'GET', `/evaluations${queryOf(query)}`),
+
+    /** Uses a ticket up, or comes by an invitation. */
+    openLab: (ticket: string) => call(LabAccess, 'POST', '/labs/access', { ticket }),
+    /** For a page of the service, without an account. */
+    startAsVisitor: (course_id: string) => call(VisitorLabTicket, 'POST', '/visitor/labs', { course_id }),
+    visitorLabs: () => call(VisitorLabList, 'GET', '/visitor/labs'),
+    returnToLab: (id: string) => call(VisitorLabTicket, 'POST', `/visitor/labs/${encodeURIComponent(id)}/ticket`),
+    invite: (id: string, role: GuestRole) => call(NewInvitation, 'POST', invitationsPath(id), { role }),
+    invitations: (id: string) => call(InvitationList, 'GET', invitationsPath(id)),
+    endInvitation: (id: string, invitation: string) =>
+      call(Invitation.pick({ id: true, role: true }), 'DELETE', `${invitationsPath(id)}/${encodeURIComponent(invitation)}`),
+    endInvitations: (id: string) => call(EndedInvitationList, 'DELETE', invitationsPath(id)),
 
     job: readJob,
     cancelJob: (id: string) => call(Job, 'DELETE', `/jobs/${encodeURIComponent(id)}`),

@@ -68,7 +68,7 @@ export async function* followSandbox(
         const parsed = toEvent(event, data)
         if (parsed === null) continue
         yield parsed
-        if (parsed.event === 'end') return
+        if (parsed.event === 'end' || parsed.event === 'removed') return
       }
     } catch (error) {
       if (isOver()) return

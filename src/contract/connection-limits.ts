@@ -1,4 +1,4 @@
-// How many connections and event streams may be open. Part of limits.ts.
+// How many connections, event streams and guests there may be, and how long a ticket waits. Part of limits.ts.
 
 export const connectionLimits = {
   connections: {
@@ -46,5 +46,29 @@ export const connectionLimits = {
     least: 0,
     most: 10_000,
     default: 10,
+  },
+  labGuests: {
+    env: 'LAB_GUESTS',
+    public: 'guests_per_session',
+    means: 'Invited people in one sandbox at once.',
+    least: 0,
+    most: 1_000,
+    default: 20,
+  },
+  labInvitations: {
+    env: 'LAB_INVITATIONS',
+    public: 'invitations_per_session',
+    means: 'Invitations to one sandbox that have not been ended.',
+    least: 0,
+    most: 1_000,
+    default: 10,
+  },
+  ticketMinutes: {
+    env: 'LAB_TICKET_MINUTES',
+    public: 'ticket_minutes',
+    means: 'How long the ticket in a `terminal_url` may wait for its use.',
+    least: 1,
+    most: 1_440,
+    default: 15,
   },
 } as const

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { EvaluationRecord, stepNames } from './evaluation.ts'
 import { SandboxSession, TerminationReason } from './sandbox.ts'
 
-export const SandboxState = SandboxSession.omit({ session_id: true }).meta({ id: 'SandboxState' })
+export const SandboxState = SandboxSession.omit({ session_id: true, terminal_url: true }).meta({ id: 'SandboxState' })
 export type SandboxState = z.infer<typeof SandboxState>
 
 export const ContainerState = z
@@ -36,12 +36,32 @@ export const Grading = z
   .meta({ id: 'Grading' })
 export type Grading = z.infer<typeof Grading>
 
+export const OpenTerminals = z
+  .array(
+    z.object({
+      terminal_id: z.string().describe('By which a guest follows it.'),
+      container: z.string().describe('Where its shell runs.'),
+    }),
+  )
+  .describe('The shells that are open on this server, oldest first.')
+export type OpenTerminals = z.infer<typeof OpenTerminals>
+
+export const LabGuests = z
+  .object({
+    partners: z.int().describe('Invited people who may type.'),
+    watchers: z.int().describe('Invited people who look on.'),
+  })
+  .describe('Who follows the sandbox on this server beside its owner.')
+export type LabGuests = z.infer<typeof LabGuests>
+
 export const SandboxSnapshot = z
   .object({
     sandbox: SandboxState,
     containers: z.array(ContainerState).describe('The state of each container; empty while it is not known.'),
     grading: Grading.nullable().describe('The evaluation in progress.'),
     evaluation: EvaluationRecord.nullable().describe('The last evaluation that has ended.'),
+    terminals: OpenTerminals,
+    guests: LabGuests,
   })
   .meta({ id: 'SandboxSnapshot' })
 export type SandboxSnapshot = z.infer<typeof SandboxSnapshot>
@@ -59,6 +79,8 @@ export const sandboxEvents = {
     .describe('It ends soon. Said again when it was extended.'),
   grading: Grading.describe('An evaluation has begun, or begun once more.'),
   step: GradingStep.describe('A step is decided. The first five come in any order, because they are observed at once.'),
+  terminals: z.object({ open: OpenTerminals }).describe('A shell was opened, or has ended.'),
+  guests: LabGuests.describe('An invited person has come or gone.'),
   evaluation: EvaluationRecord.describe('An evaluation has ended with a result.'),
   grading_failed: z
     .object({
@@ -66,6 +88,9 @@ export const sandboxEvents = {
       message: z.string().describe('What happened.'),
     })
     .describe('An evaluation has ended without a result.'),
+  removed: z
+    .object({ message: z.string().describe('The same in words.') })
+    .describe('Your invitation was ended, or your token replaced. The last event.'),
   end: z
     .object({
       termination_reason: TerminationReason.nullable(),

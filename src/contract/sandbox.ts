@@ -18,6 +18,12 @@ export const SandboxSession = z
   .object({
     session_id: z.string().describe('Keep it private: whoever has it may act in the sandbox.'),
     id: z.string().describe('The public name of the sandbox, safe in URLs and logs.'),
+    terminal_url: z
+      .string()
+      .optional()
+      .describe(
+        'The page of the lab, for a person: with a ticket that works once and soon. Keep it private. Another one with each answer.',
+      ),
     course_id: z.string().describe('The course that it was started from.'),
     status: SandboxStatus,
     containers: z.array(z.string()).describe('The services that can be entered; the first is the workstation.'),

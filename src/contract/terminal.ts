@@ -10,7 +10,15 @@ export const terminalPath = '/sandbox/terminal'
 export const terminalLimits = { helloSeconds: 10, frameBytes: 64 * 1024, perSandbox: 10, scrollbackBytes: 256 * 1024 } as const
 
 /** Why the service ended a connection. */
-export const terminalCloseCodes = { ended: 1000, goingAway: 1001, refused: 1008, tooLarge: 1009, internal: 1011, replaced: 4000 } as const
+export const terminalCloseCodes = {
+  ended: 1000,
+  goingAway: 1001,
+  refused: 1008,
+  tooLarge: 1009,
+  internal: 1011,
+  replaced: 4000,
+  removed: 4001,
+} as const
 
 const size = {
   columns: z.int().min(1).max(1000).describe('The width of the window.'),
@@ -19,10 +27,20 @@ const size = {
 
 /** The client's first message: nothing secret is in the address. */
 export const TerminalHello = z.strictObject({
-  session_id: SandboxRestartRequest.shape.session_id,
-  token: z.string().min(1).max(256).optional().describe('A personal access token; without one, the browser session counts.'),
+  session_id: SandboxRestartRequest.shape.session_id.optional().describe('`session_id` of the start. Not needed with the token of a lab.'),
+  token: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('A personal access token, or the token of a lab; without one, the browser session counts.'),
   container: SandboxRestartRequest.shape.container,
-  terminal_id: z.string().min(1).max(64).optional().describe('`terminal_id` of a connection that was lost: leads back to its shell.'),
+  terminal_id: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('`terminal_id` of a connection that was lost: leads back to its shell. A guest names the one to follow.'),
   offset: z.int().min(0).optional().describe('Bytes of output that were seen already; only for a terminal_id.'),
   ...size,
 })
@@ -42,6 +60,9 @@ export const TerminalEvent = z.union([
   z.object({ warning: z.string().describe('For example that the sandbox ends soon, or is being graded.') }),
   ErrorEnvelope,
   z.object({ replaced: z.literal(true).describe('Another connection has taken the terminal over.') }),
+  z.object({ size: z.object(size).describe('For a guest: the size of the window of the owner.') }),
+  z.object({ gap: z.object({ offset: z.int() }).describe('For a guest that was too slow: output before this offset was left out.') }),
+  z.object({ removed: z.literal(true).describe('The invitation was ended, or the token replaced.') }),
   z.object({ exit: z.literal(true).describe('The shell has ended.') }),
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>

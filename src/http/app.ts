@@ -185,7 +185,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const cookies = createCookies(hosts)
   app.decorate('hosts', hosts)
   app.decorate('cookies', cookies)
-  authenticateRequests(app, { tokens: features.tokens, sessions: features.browserSessionGate, cookies, hosts })
+  authenticateRequests(app, { tokens: features.tokens, sessions: features.browserSessionGate, labEntry: features.labEntry, cookies, hosts })
   countRequests(app, rateLimit)
   requireCallers(app)
   showUnknownPages(app, options.webFiles)

@@ -4,11 +4,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserSessionGate } from '../accounts/browser-session-gate.ts'
-import type { Account } from '../accounts/caller.ts'
+import type { Account, LabHolder } from '../accounts/caller.ts'
+import { bearerIn } from '../accounts/token-format.ts'
 import type { TokenGate } from '../accounts/token-gate.ts'
 import { LabError } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
 import { rateHeaders } from '../rate-limit.ts'
+import { isLabToken, type LabEntry } from '../sandboxes/entry/lab-entry.ts'
 import { type Cookies, sessionCookie } from './cookies.ts'
 import { isForeignRequest, isOwnRequest } from './own-request.ts'
 import { isTerminal } from './upgrades.ts'
@@ -20,20 +22,23 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Account | null
+    /** Whoever has the token of one lab, and is nobody otherwise. */
+    labHolder: LabHolder | null
     /** The browser session that the request was made in; null with a token. */
     browserSessionId: string | null
     /** Why the cookie was not accepted. */
     sessionError: LabError | null
   }
   interface FastifyInstance {
-    /** Whom the credential of a request belongs to by now; for what lasts longer than a request. */
-    callerNow: (request: FastifyRequest) => Promise<Account | null>
+    /** Whether the credential of a request is still that of the same caller; for what lasts longer than a request. */
+    isStillAllowed: (request: FastifyRequest) => Promise<boolean>
   }
 }
 
 export interface AuthenticationDeps {
   readonly tokens: TokenGate
   readonly sessions: BrowserSessionGate
+  readonly labEntry: Pick<LabEntry, 'byToken' | 'isStillIn'>
   readonly cookies: Cookies
   readonly hosts: Hosts
 }
@@ -46,8 +51,19 @@ const crossSite = () =>
   })
 
 /** Sets request.caller and request.browserSessionId. */
-export const authenticateRequests = (app: FastifyInstance, { tokens, sessions, cookies, hosts }: AuthenticationDeps): void => {
+export const authenticateRequests = (app: FastifyInstance, { tokens, sessions, labEntry, cookies, hosts }: AuthenticationDeps): void => {
+  const byLabToken = async (request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> => {
+    const checked = await labEntry.byToken(token, request.ip)
+    if (checked.found === null) {
+      reply.headers(rateHeaders(checked.allowance))
+      throw checked.error
+    }
+    request.labHolder = checked.found
+  }
+
   const byToken = async (request: FastifyRequest, reply: FastifyReply, header: string): Promise<void> => {
+    const token = bearerIn(header)
+    if (token !== null && isLabToken(token)) return byLabToken(request, reply, token)
     const identified = await tokens.byHeader(header, request.ip)
     if (identified.account === null) {
       reply.headers(rateHeaders(identified.allowance))
@@ -75,13 +91,18 @@ export const authenticateRequests = (app: FastifyInstance, { tokens, sessions, c
     request.sessionError = checked.error
   }
 
-  app.decorate('callerNow', async (request: FastifyRequest): Promise<Account | null> => {
+  const callerNow = async (request: FastifyRequest): Promise<Account | null> => {
     const { authorization } = request.headers
     if (authorization !== undefined) return (await tokens.byHeader(authorization, request.ip)).account
     const value = cookies.read(request, sessionCookie)
     return value === null ? null : ((await sessions.byCookie(value, request.ip)).found?.account ?? null)
+  }
+  app.decorate('isStillAllowed', async (request: FastifyRequest): Promise<boolean> => {
+    if (request.labHolder !== null) return labEntry.isStillIn(bearerIn(request.headers.authorization ?? '') ?? '', request.labHolder)
+    return (await callerNow(request))?.accountId === request.caller?.accountId
   })
   app.decorateRequest('caller', null)
+  app.decorateRequest('labHolder', null)
   app.decorateRequest('browserSessionId', null)
   app.decorateRequest('sessionError', null)
   app.addHook('onRequest', (request, reply, done) => {
@@ -102,11 +123,15 @@ const needed = () =>
     hint: 'sign in, or send Authorization: Bearer <token>; POST /auth/tokens creates one in a signed-in session',
   })
 
+const beyondLab = () =>
+  new LabError('unauthorized', 'the token of a lab opens its lab only', { hint: 'sign in, or use a personal access token' })
+
 /** Refuses requests without a caller where one is needed. */
 export const requireCallers = (app: FastifyInstance): void => {
   app.addHook('onRequest', (request, _reply, done) => {
     const { config } = request.routeOptions
     if (request.caller !== null || config.public === true || config.mounted === true || request.is404) return done()
+    if (request.labHolder !== null) return done(config.lab === true ? undefined : beyondLab())
     done(request.sessionError ?? needed())
   })
 }
@@ -116,6 +141,9 @@ export const callerOf = (request: FastifyRequest): Account => {
   if (request.caller === null) throw needed()
   return request.caller
 }
+
+/** The caller of a route that the token of a lab opens, too. */
+export const labCallerOf = (request: FastifyRequest): Account | LabHolder => request.labHolder ?? callerOf(request)
 
 /** Throws cross_site_request when a page of another site makes a request with the cookie. */
 export const requireOwnPage = (request: FastifyRequest): void => {

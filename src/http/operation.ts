@@ -4,12 +4,14 @@ import { z } from 'zod'
 import type { RateClass } from '../configured-limits.ts'
 import { ErrorEnvelope } from '../contract/error.ts'
 import { type ErrorCode, type LabError, statusOf } from '../errors.ts'
-import { securityOf } from './security-schemes.ts'
+import { type OperationAccess, securityOf } from './security-schemes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** True where no credential is needed. */
     public?: boolean
+    /** True where the token of a lab is enough. */
+    lab?: boolean
     /** The rate class; `read` by default. */
     rate?: RateClass
     /** Finds the outcome of a request that a crash interrupted; null when it may be executed again. */
@@ -33,7 +35,7 @@ export interface About {
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  readonly access: 'public' | 'account'
+  readonly access: OperationAccess
   /** For a path at the root of the host, without the prefix of the API. */
   readonly atRoot?: true
   readonly rate?: RateClass
@@ -119,6 +121,7 @@ export const operation = <Schema extends OperationSchema>(about: About, schema: 
   return {
     config: {
       public: about.access === 'public',
+      ...(about.access === 'lab' ? { lab: true } : {}),
       rate: about.rate ?? 'read',
       ...(isWrite ? { recover: about.recover } : {}),
       ...(about.replayed === undefined ? {} : { replayed: about.replayed }),

@@ -23,7 +23,7 @@ export const count = (limit: RateLimit | null, reply: FastifyReply, who: Princip
 }
 
 /** For whom a request counts. */
-const principalOf = ({ caller, ip }: FastifyRequest): Principal => caller ?? { kind: 'anonymous', address: ip }
+const principalOf = ({ caller, labHolder, ip }: FastifyRequest): Principal => caller ?? labHolder ?? { kind: 'anonymous', address: ip }
 
 /** Counts requests of a route with `countsFailures` that were the sender's fault. For its `onResponse`. */
 export const countFailures =

@@ -2,6 +2,7 @@
 
 export const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token, which begins with `ilab_pat_`.' },
+  lab: { type: 'http', scheme: 'bearer', description: 'The token of one lab (`POST /labs/access`), which begins with `ilab_lab_`.' },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -12,7 +13,12 @@ export const securitySchemes = {
 
 type Requirement = Partial<Record<keyof typeof securitySchemes, string[]>>
 
-const anyOfThem: Requirement[] = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
+const ofLabs: Requirement[] = [{ bearer: [] }, { session: [] }, { lab: [] }]
+const ofAccounts: Requirement[] = [{ bearer: [] }, { session: [] }]
+
+/** Who may call an operation: `lab` is an account, or whoever holds the token of the lab that it is about. */
+export type OperationAccess = 'public' | 'account' | 'lab'
 
 /** The `security` of an operation: one of the ways, or none where it is public. */
-export const securityOf = (access: 'public' | 'account'): Requirement[] => (access === 'public' ? [{}, ...anyOfThem] : anyOfThem)
+export const securityOf = (access: OperationAccess): Requirement[] =>
+  access === 'lab' ? ofLabs : access === 'public' ? [{}, ...ofAccounts] : ofAccounts

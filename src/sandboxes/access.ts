@@ -1,7 +1,8 @@
 // Finds the sandbox that a caller may act in. A session id opens its sandbox to whoever holds it, on REST and MCP alike, unless the
-// caller is another account than the sandbox's (docs/adr/0017-a-session-id-is-a-key.md). A public id opens it to its account only.
+// caller is another account than the sandbox's (docs/adr/0017-a-session-id-is-a-key.md). A public id opens it to its account, and to
+// whoever holds a token of it (docs/adr/0022-a-lab-in-a-browser.md).
 
-import type { Account, Caller } from '../accounts/caller.ts'
+import type { Account, Caller, LabHolder } from '../accounts/caller.ts'
 import { LabError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import type { BatchStore } from '../store/batches.ts'
@@ -28,6 +29,11 @@ export const unknownSandbox = (id: string, list: string) =>
       : `check the id; ${list} lists those that have not ended`,
   )
 
+const requireOwner = (caller: Caller | LabHolder): void => {
+  if (caller.kind !== 'lab' || caller.role === 'owner') return
+  throw new LabError('forbidden', `a ${caller.role} may not do this`, { hint: 'the owner of the lab can' })
+}
+
 export interface AccessDeps {
   readonly store: SandboxStore
   readonly batches: Pick<BatchStore, 'isOpen'>
@@ -50,19 +56,33 @@ export const createAccess = ({ store, batches, sessionIds }: AccessDeps) => {
     })
   }
 
+  /** A public id opens a sandbox to its account, and to everybody who holds a token of it. Throws not_found. */
+  const visibleById = async (caller: Account | LabHolder, id: string): Promise<SandboxRow> => {
+    const row = await store.find(id)
+    const isOpen = caller.kind === 'lab' ? row?.id === caller.sandboxId : row?.account_id === caller.accountId
+    if (row === null || !isOpen) throw unknownSandbox(id, 'GET /sandbox')
+    return row
+  }
+
   return {
     sessionIdOf: sessionIds.of,
 
-    /** The caller's own sandbox, by its public id. Throws not_found. */
-    ownedById: async (caller: Account, id: string): Promise<SandboxRow> => {
-      const row = await store.find(id)
-      if (row === null || row.account_id !== caller.accountId) throw unknownSandbox(id, 'GET /sandbox')
+    visibleById,
+
+    /** The caller's own sandbox, by its public id. Throws not_found, and forbidden for a guest. */
+    ownedById: async (caller: Account | LabHolder, id: string): Promise<SandboxRow> => {
+      const row = await visibleById(caller, id)
+      requireOwner(caller)
       return row
     },
 
     /** By its session id; not for another account than its own. Throws not_found, and sandbox_not_running. */
-    held: async (caller: Caller, sessionId: string): Promise<SandboxRow> => {
+    held: async (caller: Caller | LabHolder, sessionId: string): Promise<SandboxRow> => {
       const row = await bySession(sessionId)
+      if (caller.kind === 'lab') {
+        if (caller.sandboxId !== row.id) throw unknownSession(sessionId)
+        requireOwner(caller)
+      }
       if (row.account_id !== null && caller.kind === 'account' && row.account_id !== caller.accountId) throw unknownSession(sessionId)
       await requireCommitted(row)
       return row

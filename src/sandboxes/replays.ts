@@ -1,26 +1,28 @@
-// Restores a stored response for a replay: session ids are computed again, and sandboxes and jobs are told as they are now. All else is
+// Restores a stored response for a replay: session ids and tickets are computed again, and sandboxes and jobs are told as they are now. All else is
 // as it was answered.
 
 import { fromStored, type PresentState, type StoredResponse } from '../accounts/stored-response.ts'
 import { Job } from '../contract/job.ts'
 import type { SandboxStore } from '../store/sandboxes.ts'
 import type { Access } from './access.ts'
+import type { SessionResponses } from './session-response.ts'
 import type { Jobs } from './start/jobs.ts'
 
 export interface ReplaysDeps {
   readonly store: SandboxStore
   readonly access: Access
   readonly jobs: Jobs
+  readonly sessionResponses: Pick<SessionResponses, 'terminalUrlOf'>
 }
 
 const JobAnswer = Job.pick({ job_id: true })
 
-export const createReplays = ({ store, access, jobs }: ReplaysDeps) => {
+export const createReplays = ({ store, access, jobs, sessionResponses }: ReplaysDeps) => {
   const stateOf = async (id: string): Promise<[string, PresentState][]> => {
     const row = await store.find(id)
     if (row === null) return []
     const { status, termination_reason } = row
-    return [[id, { status, ...(termination_reason === null ? {} : { termination_reason }) }]]
+    return [[id, { status, ...(termination_reason === null ? {} : { termination_reason }), ...sessionResponses.terminalUrlOf(row) }]]
   }
 
   return {

@@ -1,10 +1,14 @@
 // Builds the API representation of a sandbox for its owner. The session id is computed each time and never stored.
 
 import type { Clock } from '../clock.ts'
+import type { SandboxState } from '../contract/event.ts'
+import { fragmentKeys } from '../contract/lab-access.ts'
+import { pagePaths } from '../contract/page-paths.ts'
 import type { SandboxSession } from '../contract/sandbox.ts'
 import type { EvaluationBudget } from '../grading/evaluation-budget.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 import { type Access, servicesOf } from './access.ts'
+import type { Tickets } from './entry/tickets.ts'
 
 const soonMinutes = 5
 
@@ -17,17 +21,28 @@ const warningsOf = (row: SandboxRow, evaluationsLeft: number, now: Date): string
   ]
 }
 
+/** The address of a lab's page. The secret is in the fragment, which browsers send to no server. */
+export const labUrl = (rootUrl: string, id: string, kind: keyof typeof fragmentKeys, secret: string): string =>
+  `${rootUrl}${pagePaths.lab.replace(':sandboxId', id)}#${fragmentKeys[kind]}${secret}`
+
 export interface SessionResponsesDeps {
   readonly access: Access
   readonly budget: EvaluationBudget
   readonly clock: Clock
+  readonly tickets: Pick<Tickets, 'sign'>
+  /** Where people find this server. */
+  readonly rootUrl: () => string
 }
 
-export const createSessionResponses = ({ access, budget, clock }: SessionResponsesDeps) => ({
-  of: async (row: SandboxRow): Promise<SandboxSession> => {
+export const createSessionResponses = ({ access, budget, clock, tickets, rootUrl }: SessionResponsesDeps) => {
+  /** The page of the lab, with a ticket that nobody has seen before; none where it has ended. */
+  const terminalUrlOf = ({ id, status }: Pick<SandboxRow, 'id' | 'status'>): Pick<SandboxSession, 'terminal_url'> =>
+    status === 'terminated' ? {} : { terminal_url: labUrl(rootUrl(), id, 'ticket', tickets.sign(id)) }
+
+  /** Without what opens it. */
+  const stateOf = async (row: SandboxRow): Promise<SandboxState> => {
     const evaluations_left = await budget.left(row.id)
     return {
-      session_id: access.sessionIdOf(row.id),
       id: row.id,
       course_id: row.course_id,
       status: row.status,
@@ -39,7 +54,17 @@ export const createSessionResponses = ({ access, budget, clock }: SessionRespons
       ...(row.given_up_at === null ? {} : { given_up_at: row.given_up_at }),
       warnings: warningsOf(row, evaluations_left, clock.now()),
     }
-  },
-})
+  }
+
+  return {
+    stateOf,
+    terminalUrlOf,
+    of: async (row: SandboxRow): Promise<SandboxSession> => ({
+      session_id: access.sessionIdOf(row.id),
+      ...(await stateOf(row)),
+      ...terminalUrlOf(row),
+    }),
+  }
+}
 
 export type SessionResponses = ReturnType<typeof createSessionResponses>

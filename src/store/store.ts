@@ -14,7 +14,9 @@ import { type CreditStore, createCreditStore } from './credits.ts'
 import { type CustomerStore, createCustomerStore } from './customers.ts'
 import { createEntitlementStore, type EntitlementStore } from './entitlements.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
+import { createInvitationStore, type InvitationStore } from './invitations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
+import { createLabAccessStore, type LabAccessStore } from './lab-access.ts'
 import { createLocalPaymentStore, type LocalPaymentStore } from './local-payments.ts'
 import { createRequestStore, type RequestStore } from './remembered-requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
@@ -40,6 +42,8 @@ export interface Store {
   readonly browserSessions: BrowserSessionStore
   readonly sandboxes: SandboxStore
   readonly slots: SlotStore
+  readonly labAccess: LabAccessStore
+  readonly invitations: InvitationStore
   readonly evaluations: EvaluationStore
   readonly jobs: JobStore
   readonly startCharges: StartChargeStore
@@ -102,6 +106,10 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
     }
 
+    const lockSandbox = async (transaction: Kysely<Tables>, id: string) => {
+      if (onPostgres) await transaction.selectFrom('sandbox').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+    }
+
     /** Waits for what refers to the account, and keeps new references out. */
     const lockAccountAlone = async (transaction: Kysely<Tables>, id: string) => {
       if (onPostgres) await transaction.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
@@ -132,6 +140,8 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       browserSessions: createBrowserSessionStore(db),
       sandboxes: createSandboxStore(db),
       slots: createSlotStore(db, lockInstallation),
+      labAccess: createLabAccessStore(db),
+      invitations: createInvitationStore(db, lockSandbox),
       evaluations: createEvaluationStore(db),
       jobs: createJobStore(db),
       startCharges: createStartChargeStore(db),

@@ -1,5 +1,6 @@
 // Types of the tables after all migrations. Times are ISO 8601 text in UTC, which sorts, and is the same on both databases.
 
+import type { GuestRole, LabRole } from '../contract/lab-access.ts'
 import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
 import type { CommerceTables } from './commerce-tables.ts'
 
@@ -105,6 +106,38 @@ export interface SandboxTable {
   request_id: string | null
   /** The atomic batch that it belongs to. */
   batch_id: string | null
+}
+
+/** A link by which others enter a lab. */
+export interface InvitationTable {
+  id: string
+  sandbox_id: string
+  role: GuestRole
+  /** SHA-256 of the secret in the link. */
+  hash: string
+  created_at: string
+  expires_at: string
+  ended_at: string | null
+}
+
+/** The access of one browser tab to one sandbox; or of a visitor's browser, which has no ticket and no token of its own. */
+export interface LabAccessTable {
+  id: string
+  sandbox_id: string
+  role: LabRole
+  invitation_id: string | null
+  /** SHA-256 of the signed ticket that opened it, so that it opens nothing again. */
+  first_ticket_hash: string | null
+  /** SHA-256 of the ticket that comes next. */
+  ticket_hash: string | null
+  /** SHA-256 of the token. */
+  token_hash: string | null
+  /** SHA-256 of the visitor's cookie. */
+  visitor_hash: string | null
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+  revoked_at: string | null
 }
 
 /** An asynchronous start. Its state is that of its sandbox. */
@@ -213,6 +246,8 @@ export interface Tables extends CommerceTables {
   sign_in: SignInTable
   token: TokenTable
   sandbox: SandboxTable
+  invitation: InvitationTable
+  lab_access: LabAccessTable
   evaluation: EvaluationTable
   job: JobTable
   start_charge: StartChargeTable

@@ -293,7 +293,17 @@ describe('a drill', () => {
     memberBrowser.cookies().set('__Host-lab_session', { value, path: '/', attributes: '' })
     const signInCode = async () => /\/signin#(\S+)/.exec((await runLab(['signin', '--data', lab.dataDir])).stdout)?.[1] ?? ''
     const member = createClient(lab.url, token)
-    const made = await runExamples({ lab, nobody: createClient(lab.url), member, signInCode, memberBrowser, catalog, stripe })
+    const openLab = await startLab(smallCatalog)
+    const made = await runExamples({
+      lab,
+      openLab,
+      nobody: createClient(lab.url),
+      member,
+      signInCode,
+      memberBrowser,
+      catalog,
+      stripe,
+    }).finally(openLab.close)
     await store.close()
     const file = join(root, 'src/http/documents/examples.json')
     const text = `${JSON.stringify(normalised(made, publicUrl), null, 2)}\n`

@@ -131,7 +131,10 @@ describe('an answer under an idempotency key', () => {
     const key = randomUUID()
     inStore((store) => store.exec('delete from request where status is not null'))
     const first = await post('/sandbox/extend', { session_id: session.session_id }, key)
-    expect((await post('/sandbox/extend', { session_id: session.session_id }, key)).body).toEqual(first.body)
+    expect((await post('/sandbox/extend', { session_id: session.session_id }, key)).body).toEqual({
+      ...first.body,
+      terminal_url: expect.any(String),
+    })
     const foreign = createId()
     const planted = { ...first.body, id: foreign, session_id: null }
     inStore((store) => store.prepare('update request set body = ? where body like ?').run(JSON.stringify(planted), `%${session.id}%`))

@@ -29,6 +29,10 @@ const idsIn = (text: string): string[] => [
 /** What an example file may hold of a run. */
 export const normalised = (examples: Examples, publicUrl: string): Examples => {
   let text = JSON.stringify(examples)
+  text = text
+    .replace(/#(ticket|invitation)=[\w.-]+/g, '#$1=EXAMPLE-of-a-secret')
+    .replace(/"ticket":"[^"]+"/g, '"ticket":"EXAMPLE-of-a-ticket"')
+    .replace(/ilab_lab_[\w-]{43}/g, 'ilab_lab_EXAMPLE')
   text = text.replace(/([0-9a-z]{16})\.[0-9a-z]{32}(?![0-9a-z])/g, `$1.EXAMPLE${'-EXAMPLE'.repeat(3)}`)
   text = text.replace(/ilab_pat_\w{38}/g, fakeToken).replace(/"last_four":"\w{4}"/g, `"last_four":"${fakeToken.slice(-4)}"`)
   for (const [index, id] of idsIn(text).entries()) text = text.replaceAll(id, fakeId(index))

@@ -14,6 +14,8 @@ type Call = ReturnType<typeof createClient>
 
 interface Run {
   readonly lab: Lab
+  /** Another server, which needs no plan: for those who have no account. */
+  readonly openLab: Lab
   /** Without a credential. */
   readonly nobody: Call
   /** Another account, which is not an operator. */
@@ -259,16 +261,46 @@ const account = async (recorder: Recorder, { lab, signInCode, memberBrowser }: R
   await inBrowser(memberBrowser, 'DELETE', '/auth/me')
 }
 
+/** Others come into the lab, and are let go. */
+const invite = async ({ take, refused }: Recorder, { lab }: Run, id: string) => {
+  const { body } = await take('POST', `/sandbox/${id}/invitations`, { role: 'watcher' }, 201)
+  await take('GET', `/sandbox/${id}/invitations`)
+  await take('DELETE', `/sandbox/${id}/invitations/${body.id}`)
+  await take('POST', `/sandbox/${id}/invitations`, { role: 'partner' }, 201)
+  const another = () => lab.call('POST', `/api/v1/sandbox/${id}/invitations`, { role: 'watcher' })
+  let made = await another()
+  while (made.status === 201) made = await another()
+  refused('invitation_limit_reached', made)
+  await take('DELETE', `/sandbox/${id}/invitations`)
+}
+
+/** What a page of the service does for a person without an account. */
+const visitAsNobody = async ({ note }: Recorder, { openLab }: Run) => {
+  const visitor = openBrowser(openLab.url)
+  const inBrowser = async (method: string, path: string, body?: unknown, status = 200) => {
+    const answer = await visitor.call(method, `/api/v1${path}`, body)
+    expect([answer.status, answer.body], `${method} ${path}`).toEqual([status, expect.anything()])
+    note(method, `/api/v1${path}`, body, status, answer.body)
+    return answer.body
+  }
+  const { id } = await inBrowser('POST', '/visitor/labs', { course_id: 'scenario-01' }, 201)
+  await inBrowser('GET', '/visitor/labs')
+  const { ticket } = await inBrowser('POST', `/visitor/labs/${id}/ticket`)
+  await inBrowser('POST', '/labs/access', { ticket })
+}
+
 /** The server must have one slot, room for one start in its queue, and two sandboxes for each account. */
 export const runExamples = async (run: Run): Promise<Examples> => {
   const recorder = await createRecorder(run.lab)
   const { take, operations, errors } = recorder
   await readCatalog(recorder)
   await refuseRequests(recorder, run)
+  await visitAsNobody(recorder, run)
   const { session_id, id } = (await take('POST', '/sandbox/start', { course_id: 'scenario-01' })).body
   await take('GET', '/sandbox')
   await take('GET', `/sandbox/${id}`)
   await work(recorder, run, session_id, id)
+  await invite(recorder, run, id)
   await grade(recorder, run, session_id)
   const { items } = (await take('GET', `/sandbox/${id}/recordings`)).body
   await take('GET', `/sandbox/${id}/recordings/${items[0].recording_id}`)

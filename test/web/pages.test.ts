@@ -118,7 +118,8 @@ describe('a course', () => {
       expect(await page.getByText(/^network (edge|data)$/).count()).toBe(2)
       expect(await page.locator('.steps li').count()).toBe(7)
       const panel = page.getByRole('region', { name: 'Start' })
-      expect(await panel.getByRole('link', { name: 'Sign in to start' }).getAttribute('href')).toBe(
+      await panel.getByRole('button', { name: 'Start the incident' }).waitFor()
+      expect(await panel.getByRole('link', { name: 'sign in', exact: true }).getAttribute('href')).toBe(
         '/signin?return_to=%2Fcourses%2Fscenario-04',
       )
       await panel.getByText(/places free/).waitFor()

@@ -3,7 +3,9 @@
 import { createClient } from '../../src/client/client.ts'
 import { isLabError } from '../../src/errors.ts'
 
-export const client = createClient({ rootUrl: '', unreachableHint: 'it is tried again when you press the button' })
+export const unreachableHint = 'it is tried again when you press the button'
+
+export const client = createClient({ rootUrl: '', unreachableHint })
 
 export interface Failure {
   readonly code: string

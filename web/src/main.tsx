@@ -11,6 +11,10 @@ import './styles/lab.css'
 import './styles/lab-side.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { takeTicketFromAddress } from './lab/lab-tickets.ts'
+
+// Before anything is asked for: a secret in the address must be in no history.
+takeTicketFromAddress()
 
 const place = document.getElementById('app')
 if (place !== null) render(<App />, place)

@@ -1,6 +1,7 @@
 // The address of the page as state: links between pages of the app change it without loading the page anew.
 
 import { useEffect, useState } from 'preact/hooks'
+import { takeTicketFromAddress } from './lab/lab-tickets.ts'
 import { routeOf } from './route.ts'
 
 type Listener = () => void
@@ -21,7 +22,11 @@ export const navigate = (to: string, { replace = false } = {}): void => {
 export const useAddress = (): URL => {
   const [href, setHref] = useState(location.href)
   useEffect(() => {
-    const update = () => setHref(location.href)
+    /** A secret in the address is taken out before anything sees it; the page is asked to look again. */
+    const update = () => {
+      const isTaken = takeTicketFromAddress()
+      setHref(isTaken ? `${location.href}#` : location.href)
+    }
     listeners.add(update)
     addEventListener('popstate', update)
     addEventListener('hashchange', update)

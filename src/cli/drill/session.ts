@@ -43,6 +43,7 @@ export const openShell = (url: string, hello: TerminalHello, warn: (text: string
       if ('exit' in event) return end('exit')
       if ('replaced' in event) return fail(new LabError('not_found', 'this shell was opened in another window'))
       if ('error' in event) return fail(toLabError(event))
+      if (!('ready' in event)) return // what only guests are told
       seen = event.offset
       resolve({
         container: event.container,

@@ -76,7 +76,7 @@ export const valuesOf = (root: string, numbers: Numbers): Values => ({
   ...numbers.limits,
   root_url: root,
   base_url: `${root}${basePath}`,
-  terminal_url: `${root.replace(/^http/, 'ws')}${basePath}${terminalPath}`,
+  terminal_address: `${root.replace(/^http/, 'ws')}${basePath}${terminalPath}`,
   default_course: defaultCourseId,
   api_versions: apiVersions.map((version) => `\`${version}\``).join(', '),
   rates: rateText(numbers.rates),

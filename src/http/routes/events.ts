@@ -4,20 +4,20 @@ import { EventStream, lastEventId, sandboxEvents } from '../../contract/event.ts
 import { SandboxParams } from '../../contract/sandbox.ts'
 import { eventStreamHeaders, eventStreamType } from '../../event-stream.ts'
 import type { Routes } from '../app.ts'
-import { callerOf, requireOwnPage } from '../authentication.ts'
+import { labCallerOf, requireOwnPage } from '../authentication.ts'
 import { createEventResponses } from '../event-stream-response.ts'
 import { operation } from '../operation.ts'
 
 const table = Object.entries(sandboxEvents).map(([name, { description }]) => `| \`${name}\` | ${description} |`)
 
-export const routes: Routes = (app, { access, events }) => {
+export const routes: Routes = (app, { access, events, invitations }) => {
   const openResponse = createEventResponses(app)
 
   const follow = operation(
     {
       id: 'followSandbox',
       tag: 'Sandboxes',
-      access: 'account',
+      access: 'lab',
       summary: 'Follow a sandbox',
       description: [
         'Server-sent events (`text/event-stream`): what happens to a sandbox, and each step of its evaluations as soon as it is decided.',
@@ -37,20 +37,35 @@ export const routes: Routes = (app, { access, events }) => {
   )
   app.get('/sandbox/:sandboxId/events', follow, async (request, reply) => {
     requireOwnPage(request)
-    const caller = callerOf(request)
-    const row = await access.ownedById(caller, request.params.sandboxId)
+    const caller = labCallerOf(request)
+    const row = await access.visibleById(caller, request.params.sandboxId)
     if (row.status === 'terminated' && request.headers['last-event-id'] === lastEventId) return reply.code(204).send(null)
     reply.headers(eventStreamHeaders)
     if (request.method === 'HEAD') return reply.send('')
     let leave: () => void = () => undefined
-    const isAllowed = async () => (await app.callerNow(request))?.accountId === caller.accountId
+    const remove = () => {
+      response.send('removed', { message: 'the owner has ended your invitation, or this lab was opened elsewhere' }, lastEventId)
+      response.end()
+    }
+    const isAllowed = async () => {
+      if (await app.isStillAllowed(request)) return true
+      if (caller.kind === 'lab') remove()
+      return false
+    }
     const response = openResponse({ isAllowed, closed: () => leave() })
+    const forget =
+      caller.kind === 'lab' && caller.invitationId !== null ? invitations.whileInvited(caller.invitationId, remove) : () => undefined
     try {
-      leave = await events.follow(caller, row, ({ event, data }) => {
+      const unfollow = await events.follow(caller, row, ({ event, data }) => {
         response.send(event, data, event === 'end' ? lastEventId : undefined)
         if (event === 'end') response.end()
       })
+      leave = () => {
+        forget()
+        unfollow()
+      }
     } catch (error) {
+      forget()
       response.stream.destroy()
       throw error
     }

@@ -15,7 +15,7 @@ import {
 } from '../../contract/sandbox.ts'
 import type { Started } from '../../sandboxes/start/starts.ts'
 import type { Routes } from '../app.ts'
-import { browserSessionOf, callerOf } from '../authentication.ts'
+import { browserSessionOf, callerOf, labCallerOf } from '../authentication.ts'
 import { currentBatch } from '../batch-scope.ts'
 import { operation } from '../operation.ts'
 
@@ -24,8 +24,10 @@ const answerTo = (started: Started) =>
 
 export const routes: Routes = (app, { access, debriefs, evaluations, hints, sandboxes, starts }) => {
   const about = { tag: 'Sandboxes', access: 'account' } as const
+  /** The token of the lab is enough. */
+  const inLab = { ...about, access: 'lab' } as const
   const held = (request: FastifyRequest & { readonly body: { readonly session_id: string } }) =>
-    access.held(callerOf(request), request.body.session_id)
+    access.held(labCallerOf(request), request.body.session_id)
 
   const withDebrief = async (result: EvaluationResult): Promise<Evaluation> => ({ ...result, ...(await debriefs.of(result.evaluation_id)) })
 
@@ -69,14 +71,14 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
 
   const exec = operation(
     {
-      ...about,
+      ...inLab,
       id: 'execInSandbox',
       summary: 'Run a command',
       description:
         'Runs it as root with `sh -c`. Waits while the sandbox is being graded. A non-zero exit code and a timeout are results, not errors. ' +
         'A command that meets the end of the sandbox is 409 `sandbox_not_running`.',
       rate: 'exec',
-      errors: ['not_found', 'sandbox_not_running', 'container_not_running', 'engine_unavailable'],
+      errors: ['forbidden', 'not_found', 'sandbox_not_running', 'container_not_running', 'engine_unavailable'],
       recover: 'unknown',
     },
     { body: SandboxExecRequest, response: { 200: SandboxExecResponse } },
@@ -85,13 +87,14 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
 
   const evaluate = operation(
     {
-      ...about,
+      ...inLab,
       id: 'evaluateSandbox',
       summary: 'Grade the repair',
       description:
         'Seven steps against the live containers. Takes up to 45 seconds; the result is stored even if you disconnect. After a pass it comes with the debrief.',
       rate: 'write',
       errors: [
+        'forbidden',
         'evaluations_exhausted',
         'not_found',
         'sandbox_not_running',
@@ -108,18 +111,19 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
     { body: SandboxRequest, response: { 200: Evaluation } },
   )
   app.post('/sandbox/eval', evaluate, async (request) => {
-    const row = await starts.attribute(await held(request), callerOf(request))
+    const caller = labCallerOf(request)
+    const row = caller.kind === 'lab' ? await held(request) : await starts.attribute(await held(request), caller)
     return withDebrief(await evaluations.evaluate(row, { requestId: request.requestId }))
   })
 
   const hint = operation(
     {
-      ...about,
+      ...inLab,
       id: 'hintForSandbox',
       summary: 'Get the next hint',
       description: 'General ones come first. Every later evaluation says how many hints were taken.',
       rate: 'write',
-      errors: ['not_found', 'sandbox_not_running', 'engine_unavailable'],
+      errors: ['forbidden', 'not_found', 'sandbox_not_running', 'engine_unavailable'],
       recover: 'unknown',
     },
     { body: SandboxRequest, response: { 200: Hint } },
@@ -149,13 +153,13 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
 
   const extend = operation(
     {
-      ...about,
+      ...inLab,
       id: 'extendSandbox',
       summary: 'Extend a sandbox',
       description:
         'By `sandbox_extend_minutes` of the public settings, up to a lifetime of `sandbox_longest_minutes`, or more with a plan.',
       rate: 'write',
-      errors: ['lifetime_exhausted', 'not_found', 'sandbox_not_running'],
+      errors: ['forbidden', 'lifetime_exhausted', 'not_found', 'sandbox_not_running'],
       recover: 'unknown',
     },
     { body: SandboxRequest, response: { 200: SandboxSession } },
@@ -164,14 +168,14 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
 
   const restart = operation(
     {
-      ...about,
+      ...inLab,
       id: 'restartContainer',
       summary: 'Restart a container',
       description:
         'Like a power cycle: all processes end, files stay, and the main command runs again. Works also when the main command has ended. ' +
         'Waits while the sandbox is being graded.',
       rate: 'write',
-      errors: ['not_found', 'sandbox_not_running', 'engine_unavailable'],
+      errors: ['forbidden', 'not_found', 'sandbox_not_running', 'engine_unavailable'],
       recover: 'again',
     },
     { body: SandboxRestartRequest, response: { 200: SandboxSession } },
@@ -180,12 +184,12 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
 
   const stop = operation(
     {
-      ...about,
+      ...inLab,
       id: 'stopSandbox',
       summary: 'Stop a sandbox',
       description: 'Removes the sandbox and everything in it. Stopping a stopped sandbox changes nothing.',
       rate: 'write',
-      errors: ['not_found', 'sandbox_not_running'],
+      errors: ['forbidden', 'not_found', 'sandbox_not_running'],
       recover: 'again',
     },
     { body: SandboxRequest, response: { 200: SandboxSession } },
@@ -200,13 +204,13 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
 
   const read = operation(
     {
-      ...about,
+      ...inLab,
       id: 'readSandbox',
       summary: 'Read a sandbox',
       description: 'By its public id, even after it has ended.',
-      errors: ['not_found'],
+      errors: ['forbidden', 'not_found'],
     },
     { params: SandboxParams, response: { 200: SandboxSession } },
   )
-  app.get('/sandbox/:sandboxId', read, (request) => sandboxes.read(callerOf(request), request.params.sandboxId))
+  app.get('/sandbox/:sandboxId', read, (request) => sandboxes.read(labCallerOf(request), request.params.sandboxId))
 }

@@ -4,7 +4,7 @@
 import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Account } from '../../accounts/caller.ts'
+import type { Account, LabHolder } from '../../accounts/caller.ts'
 import {
   terminalCloseCodes as closeCodes,
   TerminalControl,
@@ -16,11 +16,15 @@ import {
 import { LabError, messageOf, statusOf } from '../../errors.ts'
 import type { Features } from '../../features.ts'
 import { parseJson } from '../../json-body.ts'
+import { isLabToken } from '../../sandboxes/entry/lab-entry.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
-import { inWords, tellIssues } from '../../validation-messages.ts'
+import type { TerminalRequest } from '../../sandboxes/run/terminals.ts'
+import type { SandboxRow } from '../../store/sandboxes.ts'
+import { invalidField, inWords, tellIssues } from '../../validation-messages.ts'
 import type { Routes } from '../app.ts'
 import { callerOf } from '../authentication.ts'
 import { envelope, toLabError } from '../error-responses.ts'
+import { followShell } from '../terminal-follower.ts'
 
 /** A frame that is too large gets an error event up to this size; a larger one is not received to its end. */
 const largestFrame = 1024 * 1024
@@ -49,8 +53,13 @@ const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
   throw refusal(summary, details)
 }
 
-const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, terminals }: Features): void => {
+const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, invitations, access, terminals }: Features): void => {
   let shell: Shell | undefined
+  /** Set for whoever came by the token of a lab. */
+  let holder: LabHolder | undefined
+  let wasRemoved = false
+  let stillIn: () => Promise<boolean> = async () => true
+  const afterwards: (() => void)[] = []
   let over = false
   let waiting = 0
   let work: Promise<void> = Promise.resolve()
@@ -84,7 +93,14 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, ter
     if (!answers && !socket.isPaused) return socket.terminate()
     answers = false
     socket.ping()
+    stillIn()
+      .then((isIn) => (isIn ? undefined : remove()))
+      .catch(() => undefined) // a store that does not answer removes nobody
   }, heartbeatMs)
+  const remove = () => {
+    wasRemoved = true
+    finish(closeCodes.removed, { removed: true })
+  }
 
   const settle = () => {
     if (isFull && socket.bufferedAmount <= lowWater) {
@@ -108,19 +124,50 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, ter
     replaced: () => finish(closeCodes.replaced, { replaced: true }),
   }
 
+  const holderOf = async (token: string): Promise<LabHolder> => {
+    const checked = await labEntry.byToken(token, request.ip)
+    if (checked.found === null) throw checked.error
+    const { found } = checked
+    holder = found
+    stillIn = () => labEntry.isStillIn(token, found)
+    if (found.invitationId !== null) afterwards.push(invitations.whileInvited(found.invitationId, remove))
+    return found
+  }
+
   /** By the token, else by the browser session of the connection. */
-  const accountOf = async (token: string | undefined): Promise<Account> => {
+  const accountOf = async (token: string | undefined): Promise<Account | LabHolder> => {
     if (token === undefined) return callerOf(request)
+    if (isLabToken(token)) return holderOf(token)
     const identified = await tokens.byToken(token, request.ip)
     if (identified.account === null) throw identified.error
     return identified.account
   }
 
+  const rowOf = (caller: Account | LabHolder) => access.visibleById(caller, caller.kind === 'lab' ? caller.sandboxId : '')
+
+  /** A guest follows a shell that is open, and decides nothing about it. */
+  const follow = (row: SandboxRow, { terminal_id, offset = 0 }: TerminalRequest) => {
+    const opened = terminals.openShell(row, terminal_id)
+    if (over) return
+    shell = opened
+    const from = opened.since(offset).offset
+    tell({ ready: true, container: opened.container, expires_at: row.expires_at, terminal_id: opened.id, offset: from })
+    afterwards.push(followShell(opened, from, { socket, tell, ended: viewer.ended }))
+  }
+
+  const mayType = () => holder === undefined || holder.role !== 'watcher'
+  const mayResize = () => holder === undefined || holder.role === 'owner'
+  const notAllowed = (what: string) =>
+    new LabError('forbidden', `a ${holder?.role} may not ${what}`, { hint: 'the owner of the lab decides who may' })
+
   const open = async (frame: Buffer, isBinary: boolean) => {
     clearTimeout(late)
     if (isBinary) throw new LabError('invalid_request', 'the first message must be JSON text')
     const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
-    const row = await access.held(await accountOf(token), session_id)
+    const caller = await accountOf(token)
+    if (session_id === undefined && caller.kind !== 'lab') throw invalidField('session_id', 'is missing')
+    const row = session_id === undefined ? await rowOf(caller) : await access.held(caller, session_id)
+    if (caller.kind === 'lab' && caller.role !== 'owner') return follow(row, wanted)
     const opened = await terminals.open(row, wanted, viewer.warn)
     const isNew = wanted.terminal_id === undefined
     if (over) return isNew ? opened.close().catch(perhapsLeft) : undefined
@@ -136,8 +183,10 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, ter
       throw new LabError('payload_too_large', `a frame holds at most ${terminalLimits.frameBytes} bytes`, { hint: 'send it in pieces' })
     }
     if (shell === undefined) return open(frame, isBinary)
-    if (isBinary) return shell.write(frame)
+    if (isBinary && !mayType()) throw notAllowed('type')
+    if (isBinary) return shell.write(frame, viewer.warn)
     const { resize } = parse(TerminalControl, frame, 'a text frame')
+    if (!mayResize()) throw notAllowed('change the size')
     shell.resize(resize.columns, resize.rows).catch(fail)
   }
 
@@ -162,10 +211,11 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, access, ter
     answers = true
   })
   socket.once('close', (code) => {
-    const isLost = lostCodes.has(code) && !over
+    const isLost = (lostCodes.has(code) && !over) || wasRemoved // the shell of an owner whose page was loaded again lives on
     over = true
     clearTimeout(late)
     clearInterval(heartbeat)
+    for (const end of afterwards) end()
     shell?.leave(viewer, isLost ? 'lost' : 'done').catch(perhapsLeft)
   })
 }

@@ -1,9 +1,10 @@
 // The events of sandboxes for those who follow them. All followers of a sandbox share one watch, and their number is limited, for each
 // sandbox and for each account, on each server.
 
-import type { Account } from '../../accounts/caller.ts'
+import type { Account, LabHolder } from '../../accounts/caller.ts'
 import type { Limits } from '../../configured-limits.ts'
-import type { SandboxEvent } from '../../contract/event.ts'
+import type { LabGuests, SandboxEvent } from '../../contract/event.ts'
+import type { LabRole } from '../../contract/lab-access.ts'
 import { LabError } from '../../errors.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
 import { openWatch, type Watch, type WatchDeps } from './watch.ts'
@@ -18,11 +19,16 @@ interface Watched {
 }
 
 interface Follower {
-  readonly accountId: string
+  /** For whom it counts. */
+  readonly who: string
+  readonly role: LabRole
   readonly told: (event: SandboxEvent) => void
   /** Until it has its snapshot, it is told nothing. */
   isReady: boolean
 }
+
+/** A page has one, and one more while it is being loaded again. */
+const streamsPerGuest = 3
 
 const tooMany = (whose: string, limit: number) =>
   new LabError('too_many_connections', `${limit} event streams of this ${whose} are open`, {
@@ -33,12 +39,28 @@ const tooMany = (whose: string, limit: number) =>
 
 export const createSandboxEvents = ({ limits, ...deps }: SandboxEventsDeps) => {
   const watched = new Map<string, Watched>()
-  const perAccount = new Map<string, number>()
+  const perCaller = new Map<string, number>()
 
-  const countFor = (accountId: string, change: 1 | -1) => {
-    const count = (perAccount.get(accountId) ?? 0) + change
-    if (count > 0) perAccount.set(accountId, count)
-    else perAccount.delete(accountId)
+  const countFor = (who: string, change: 1 | -1) => {
+    const count = (perCaller.get(who) ?? 0) + change
+    if (count > 0) perCaller.set(who, count)
+    else perCaller.delete(who)
+  }
+
+  const countIn = (followers: ReadonlySet<Follower>, role: LabRole) => [...followers].filter((one) => one.role === role).length
+  const guestsIn = (followers: ReadonlySet<Follower>): LabGuests => ({
+    partners: countIn(followers, 'partner'),
+    watchers: countIn(followers, 'watcher'),
+  })
+  const tellGuests = (followers: ReadonlySet<Follower>) => {
+    for (const { told, isReady } of [...followers]) if (isReady) told({ event: 'guests', data: guestsIn(followers) })
+  }
+
+  /** Guests have a number of their own, so that they keep no owner out. */
+  const requireRoom = (who: string, role: LabRole, followers: ReadonlySet<Follower>) => {
+    const most = role === 'owner' ? limits.accountEventStreams : streamsPerGuest
+    if ((perCaller.get(who) ?? 0) >= most) throw tooMany(role === 'owner' ? 'account' : 'guest', most)
+    if (role === 'owner' && countIn(followers, role) >= limits.sandboxEventStreams) throw tooMany('sandbox', limits.sandboxEventStreams)
   }
 
   const open = (sandbox: string): Watched => {
@@ -57,17 +79,17 @@ export const createSandboxEvents = ({ limits, ...deps }: SandboxEventsDeps) => {
      * Follows a sandbox; access was checked before. The first event is a snapshot, the last one `end`. Returns a function that ends it.
      * Throws too_many_connections.
      */
-    follow: async (caller: Account, row: SandboxRow, told: (event: SandboxEvent) => void): Promise<() => void> => {
-      const { accountId } = caller
-      if ((perAccount.get(accountId) ?? 0) >= limits.accountEventStreams) throw tooMany('account', limits.accountEventStreams)
-      if ((watched.get(row.id)?.followers.size ?? 0) >= limits.sandboxEventStreams) throw tooMany('sandbox', limits.sandboxEventStreams)
+    follow: async (caller: Account | LabHolder, row: SandboxRow, told: (event: SandboxEvent) => void): Promise<() => void> => {
+      const [who, role] = caller.kind === 'lab' ? [caller.accessId, caller.role] : [caller.accountId, 'owner' as const]
+      requireRoom(who, role, watched.get(row.id)?.followers ?? new Set())
       const { watch, followers } = watched.get(row.id) ?? open(row.id)
-      const follower: Follower = { accountId, told, isReady: false }
+      const follower: Follower = { who, role, told, isReady: false }
       followers.add(follower)
-      countFor(accountId, 1)
+      countFor(who, 1)
       const leave = () => {
         if (!followers.delete(follower)) return
-        countFor(accountId, -1)
+        countFor(who, -1)
+        if (role !== 'owner') tellGuests(followers)
         if (followers.size > 0) return
         watch.stop()
         if (watched.get(row.id)?.watch === watch) watched.delete(row.id)
@@ -78,7 +100,8 @@ export const createSandboxEvents = ({ limits, ...deps }: SandboxEventsDeps) => {
         leave()
         throw new LabError('internal', 'the sandbox could not be looked at')
       }
-      told({ event: 'snapshot', data: snapshot })
+      told({ event: 'snapshot', data: { ...snapshot, guests: guestsIn(followers) } })
+      if (role !== 'owner') tellGuests(followers)
       follower.isReady = true
       const { status, termination_reason = null } = snapshot.sandbox
       if (status === 'terminated') told({ event: 'end', data: { termination_reason, message: 'the sandbox has ended' } })
@@ -86,7 +109,7 @@ export const createSandboxEvents = ({ limits, ...deps }: SandboxEventsDeps) => {
     },
 
     /** How many streams are open. */
-    count: (): number => [...perAccount.values()].reduce((sum, count) => sum + count, 0),
+    count: (): number => [...perCaller.values()].reduce((sum, count) => sum + count, 0),
   }
 }
 

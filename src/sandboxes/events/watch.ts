@@ -11,6 +11,7 @@ import type { Log } from '../../log.ts'
 import { endingOf } from '../../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { dueOf, inMinutes } from '../run/expiry-reminders.ts'
+import type { Terminals } from '../run/terminals.ts'
 import type { SessionResponses } from '../session-response.ts'
 
 export interface WatchDeps {
@@ -19,6 +20,7 @@ export interface WatchDeps {
   readonly evaluations: Pick<Evaluations, 'last'>
   readonly feed: GradingFeed
   readonly sessionResponses: SessionResponses
+  readonly terminals: Pick<Terminals, 'openIn' | 'onChange'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -41,10 +43,10 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 
 /** `told` receives every event but the snapshot; after `end` it is not called again. */
 export const openWatch = (deps: WatchDeps, sandbox: string, told: (event: SandboxEvent) => void) => {
-  const { store, engine, evaluations, feed, sessionResponses, clock, log } = deps
+  const { store, engine, evaluations, feed, sessionResponses, terminals, clock, log } = deps
   const stopped = new AbortController()
   let work: Promise<void> = Promise.resolve()
-  let known: Omit<SandboxSnapshot, 'grading'> | undefined
+  let known: Pick<SandboxSnapshot, 'sandbox' | 'containers' | 'evaluation'> | undefined
   let warned: { readonly end: string; readonly minutes: number } | undefined
   let isInventoryDue = true
 
@@ -54,13 +56,9 @@ export const openWatch = (deps: WatchDeps, sandbox: string, told: (event: Sandbo
   const stop = () => {
     if (stopped.signal.aborted) return
     stopped.abort()
-    for (const end of [unfollow, unsubscribe]) end()
+    for (const end of [unfollow, unsubscribe, unlisten]) end()
   }
 
-  const stateOf = async (row: SandboxRow): Promise<SandboxState> => {
-    const { session_id: _, ...state } = await sessionResponses.of(row)
-    return state
-  }
   /** Its containers, or those that were known where the engine does not answer. */
   const containersOf = async (row: SandboxRow): Promise<readonly ContainerState[]> => {
     const before = known?.containers ?? []
@@ -85,7 +83,7 @@ export const openWatch = (deps: WatchDeps, sandbox: string, told: (event: Sandbo
     if (stopped.signal.aborted) return
     const row = await store.find(sandbox)
     if (row === null) return finish(null, 'it is gone')
-    const [state, containers] = [await stateOf(row), await containersOf(row)]
+    const [state, containers] = [await sessionResponses.stateOf(row), await containersOf(row)]
     const isGraded = known === undefined || known.sandbox.evaluations_left !== state.evaluations_left
     const evaluation = isGraded ? await evaluations.last(sandbox) : (known?.evaluation ?? null)
     const before = known
@@ -118,6 +116,7 @@ export const openWatch = (deps: WatchDeps, sandbox: string, told: (event: Sandbo
     isInventoryDue = true
     void lookNow()
   })
+  const unlisten = terminals.onChange(sandbox, () => tell({ event: 'terminals', data: { open: terminals.openIn(sandbox) } }))
   const keepLooking = async () => {
     for (let looks = 1; !stopped.signal.aborted; looks += 1) {
       await lookNow()
@@ -129,7 +128,8 @@ export const openWatch = (deps: WatchDeps, sandbox: string, told: (event: Sandbo
 
   return {
     /** What is known; null while the store has not answered. */
-    snapshot: (): SandboxSnapshot | null => (known === undefined ? null : { ...known, grading: feed.current(sandbox) }),
+    snapshot: (): Omit<SandboxSnapshot, 'guests'> | null =>
+      known === undefined ? null : { ...known, grading: feed.current(sandbox), terminals: terminals.openIn(sandbox) },
     /** Resolves after another look. */
     lookNow,
     stop,

@@ -1,6 +1,6 @@
 // Operations on running sandboxes: exec, read, list, extend, restart, stop. starts.ts starts them.
 
-import type { Account } from '../../accounts/caller.ts'
+import type { Account, LabHolder } from '../../accounts/caller.ts'
 import { addMinutes, type Clock } from '../../clock.ts'
 import type { Limits } from '../../configured-limits.ts'
 import { execLimits, type SandboxExecRequest, type SandboxExecResponse, type SandboxSession } from '../../contract/sandbox.ts'
@@ -117,7 +117,8 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
 
     show: (row: SandboxRow): Promise<SandboxSession> => sessionResponses.of(row),
 
-    read: async (caller: Account, id: string): Promise<SandboxSession> => sessionResponses.of(await access.ownedById(caller, id)),
+    read: async (caller: Account | LabHolder, id: string): Promise<SandboxSession> =>
+      sessionResponses.of(await access.ownedById(caller, id)),
 
     list: async (caller: Account): Promise<SandboxSession[]> =>
       Promise.all((await store.listByAccount(caller.accountId)).map(sessionResponses.of)),

@@ -1,5 +1,6 @@
-// One shell and its viewer. The shell outlives a lost connection: its output is kept in the scrollback, and the next viewer receives
-// what it missed. There is at most one viewer at a time; a new one replaces the last.
+// One shell, its viewer and those who follow. The shell outlives a lost connection: its output is kept in the scrollback, and the next
+// viewer receives what it missed. There is at most one viewer at a time, who has the say over size and pace; a new one replaces the last.
+// A follower reads from the scrollback at its own pace, so a slow one misses output and holds nobody up.
 
 import type { Terminal } from '../../engine/engine.ts'
 import type { CastRecording } from '../record/recorder.ts'
@@ -15,6 +16,19 @@ export interface Viewer {
   replaced(): void
 }
 
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+export interface Follower {
+  /** There is more in the scrollback. */
+  more(): void
+  resized(size: Size): void
+  warn(text: string): void
+  ended(why: string | null): void
+}
+
 export interface Shell {
   readonly id: string
   readonly sandbox: string
@@ -23,10 +37,15 @@ export interface Shell {
   attach(viewer: Viewer, offset: number): Replay
   /** Ends the shell, or keeps it for a while if the connection was lost. Ignored from a viewer that was replaced. */
   leave(viewer: Viewer, how: 'done' | 'lost'): Promise<void>
+  /** From now on the follower is told when there is more. Returns a function that ends it. */
+  follow(follower: Follower): () => void
+  /** The kept output from this offset on. */
+  since(offset: number): Replay
+  size(): Size
   /** While the viewer cannot receive more, the output of the shell is not read. */
   hold(viewer: Viewer, isFull: boolean): void
-  /** Resolves when the shell has accepted the input, or has ended. */
-  write(keystrokes: Buffer): Promise<void>
+  /** Resolves when the shell has accepted the input, or has ended. `warn` is told why it waits. */
+  write(keystrokes: Buffer, warn: Viewer['warn']): Promise<void>
   /** Applied before later keystrokes. */
   resize(columns: number, rows: number): Promise<void>
   /** How many bytes it has printed. */
@@ -42,6 +61,7 @@ export interface ShellOptions {
   readonly sandbox: string
   readonly container: string
   readonly terminal: Terminal
+  readonly size: Size
   readonly scrollbacks: Scrollbacks
   readonly outputThrottle: OutputThrottle
   readonly recording: CastRecording
@@ -70,7 +90,10 @@ export const createShell = (options: ShellOptions): Shell => {
   let lost: number | null = null
   let linger: NodeJS.Timeout | undefined
   let closing: Promise<void> | undefined
-  let size: { readonly columns: number; readonly rows: number } | undefined
+  /** The one that it is to have next. */
+  let wanted: Size | undefined
+  let size = options.size
+  const followers = new Set<Follower>()
   let resizing: Promise<void> | undefined
 
   const setViewer = (next: Viewer | undefined) => {
@@ -90,6 +113,7 @@ export const createShell = (options: ShellOptions): Shell => {
     recording.close()
     const why = await options.ending().catch(() => null) // only the reason is unknown then
     last?.ended(why)
+    for (const follower of [...followers]) follower.ended(why)
     try {
       await terminal.close()
     } finally {
@@ -106,9 +130,11 @@ export const createShell = (options: ShellOptions): Shell => {
 
   /** Of several resizes in a row only the last is applied. */
   const fit = async () => {
-    for (let next = size; next !== undefined; next = size) {
-      size = undefined
+    for (let next = wanted; next !== undefined; next = wanted) {
+      wanted = undefined
+      size = next
       recording.resize(next.columns, next.rows)
+      for (const follower of followers) follower.resized(next)
       await terminal.resize(next.columns, next.rows)
     }
   }
@@ -117,6 +143,7 @@ export const createShell = (options: ShellOptions): Shell => {
     scrollback.append(chunk)
     recording.output(chunk)
     viewer?.output(chunk)
+    for (const follower of followers) follower.more()
     lane.spend(chunk.length)
   })
   stream.on('error', () => stream.destroy())
@@ -146,13 +173,20 @@ export const createShell = (options: ShellOptions): Shell => {
       if (isFull) lane.hold()
       else lane.release()
     },
-    write: async (keystrokes) => {
+    follow: (follower) => {
+      followers.add(follower)
+      if (closing !== undefined) queueMicrotask(() => follower.ended(null))
+      return () => void followers.delete(follower)
+    },
+    since: scrollback.since,
+    size: () => size,
+    write: async (keystrokes, warn) => {
       await resizing?.catch(() => undefined)
-      await options.idle((text) => viewer?.warn(text))
+      await options.idle(warn)
       await new Promise<void>((resolve) => stream.write(keystrokes, () => resolve()))
     },
     resize: (columns, rows) => {
-      size = { columns, rows }
+      wanted = { columns, rows }
       resizing ??= fit().finally(() => {
         resizing = undefined
       })

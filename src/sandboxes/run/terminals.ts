@@ -2,6 +2,7 @@
 // being graded. Knows nothing of callers and WebSockets.
 
 import { type Clock, elapsedMs } from '../../clock.ts'
+import type { OpenTerminals } from '../../contract/event.ts'
 import { type TerminalHello, terminalLimits } from '../../contract/terminal.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { LabError } from '../../errors.ts'
@@ -34,12 +35,19 @@ export interface TerminalsDeps {
   readonly limits: { readonly terminalLingerSeconds: number }
 }
 
+const noTerminal = (hint: string) => new LabError('not_found', 'there is no such terminal', { hint })
+
 export const createTerminals = (deps: TerminalsDeps) => {
   const { store, engine, gradingLock, recorder, outputThrottle, limits } = deps
   const scrollbacks = createScrollbacks({ eachBytes: terminalLimits.scrollbackBytes, inAllBytes: scrollbackBytes })
   const shells = new Map<string, Shell>()
   /** How many shells of each sandbox are being opened. */
   const coming = new Map<string, number>()
+
+  const listeners = new Map<string, Set<() => void>>()
+  const changed = (sandbox: string) => {
+    for (const listener of [...(listeners.get(sandbox) ?? [])]) listener()
+  }
 
   const shellsOf = (sandbox: string) => [...shells.values()].filter((shell) => shell.sandbox === sandbox)
 
@@ -76,7 +84,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
       await waitForGrading(sandbox, warn)
       const terminal = await engine.terminal({ sandbox, service: container }, { argv, columns, rows })
       const shell = createShell({
-        ...{ id: createId(), sandbox, container, terminal, scrollbacks, outputThrottle, now: elapsedMs },
+        ...{ id: createId(), sandbox, container, terminal, size: { columns, rows }, scrollbacks, outputThrottle, now: elapsedMs },
         recording: recorder.openTerminal({ sandbox, container, columns, rows }),
         lingerMs: limits.terminalLingerSeconds * 1000,
         idle: (warn) => waitForGrading(sandbox, warn),
@@ -85,9 +93,13 @@ export const createTerminals = (deps: TerminalsDeps) => {
           const now = await store.find(sandbox)
           return now === null ? null : endingOf(now)
         },
-        ended: ({ id }) => shells.delete(id),
+        ended: ({ id }) => {
+          shells.delete(id)
+          changed(sandbox)
+        },
       })
       shells.set(shell.id, shell)
+      changed(sandbox)
       return shell
     } finally {
       leavePlace()
@@ -97,9 +109,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
   const comeBack = async (row: SandboxRow, id: string, { container, columns, rows, offset = 0 }: TerminalRequest): Promise<Shell> => {
     const shell = shells.get(id)
     if (shell === undefined || shell.sandbox !== row.id || (container !== undefined && container !== shell.container)) {
-      throw new LabError('not_found', 'there is no such terminal', {
-        hint: 'its shell has ended; leave terminal_id out to open another one',
-      })
+      throw noTerminal('its shell has ended; leave terminal_id out to open another one')
     }
     if (offset > shell.printed()) throw invalidField('offset', `the terminal has printed ${shell.printed()} bytes`)
     await shell.resize(columns, rows)
@@ -111,6 +121,27 @@ export const createTerminals = (deps: TerminalsDeps) => {
     open: async (row: SandboxRow, request: TerminalRequest, warn: Viewer['warn']): Promise<Shell> => {
       requireRunning(row)
       return request.terminal_id === undefined ? openNew(row, request, warn) : comeBack(row, request.terminal_id, request)
+    },
+
+    /** The open shell that a guest wants to follow. Throws sandbox_not_running and not_found. */
+    openShell: (row: SandboxRow, id: string | undefined): Shell => {
+      requireRunning(row)
+      const shell = shells.get(id ?? '')
+      if (shell?.sandbox !== row.id) throw noTerminal('its shell has ended; the events of the sandbox tell which are open')
+      return shell
+    },
+
+    /** Those that are open, oldest first. */
+    openIn: (sandbox: string): OpenTerminals => shellsOf(sandbox).map(({ id, container }) => ({ terminal_id: id, container })),
+
+    /** Calls the listener after each change of those that are open. Returns a function that ends it. */
+    onChange: (sandbox: string, listener: () => void): (() => void) => {
+      const all = listeners.get(sandbox) ?? new Set()
+      listeners.set(sandbox, all.add(listener))
+      return () => {
+        all.delete(listener)
+        if (all.size === 0 && listeners.get(sandbox) === all) listeners.delete(sandbox)
+      }
     },
 
     /** Ends every shell. */

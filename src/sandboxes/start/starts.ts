@@ -167,36 +167,45 @@ export const createStarts = (deps: StartsDeps) => {
   const jobFor = async (row: SandboxRow): Promise<Job> =>
     jobs.describe(await jobStore.attach({ ...newJob(row, null, {}), sandbox_id: row.id }))
 
+  type Claimed =
+    | { readonly slot: Slot; readonly scenario: Scenario; readonly job: NewJob | null; readonly runAsJob: boolean }
+    | { readonly queued: Job }
+
+  /** A slot for this caller, or a place in the queue. */
+  const claim = async (caller: Caller, request: SandboxStartRequest, options: StartOptions): Promise<Claimed> => {
+    const scenario = catalog.find(request.course_id)
+    const privileges = await privilegesOf(caller)
+    requireEligible(caller, privileges, scenario.course, request)
+    await engine.ping()
+    if (scenario.course.requires_account && !(await engine.confinesCapabilities())) throw unconfined()
+    const who =
+      caller.kind === 'account' ? { account_id: caller.accountId, address: null } : { account_id: null, address: networkOf(caller.address) }
+    const runAsJob = request.async === true || scenario.course.cluster === 'large'
+    const wanted = rowFor(who, scenario, request.seed ?? createId(), privileges, runAsJob ? { batchId: options.batchId } : options)
+    const warm = request.seed === undefined
+    const job = caller.kind === 'account' && options.untilReady !== true ? newJob(wanted, privileges.longestMinutes, options, warm) : null
+    const { sandboxes: own, startCostsCredit: costsCredit } = privileges
+    const room = { total: limits.capacity, anonymous: Math.ceil(limits.capacity / 2), own, queue: limits.queue }
+    const reservation = await slots.reserve(wanted, room, { job, jobAtOnce: runAsJob, warm, costsCredit })
+    if (reservation.outcome === 'queued') {
+      void advance() // a slot may have become free just now
+      return { queued: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
+    }
+    if (reservation.outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
+    if (reservation.outcome === 'no_credit') throw planRequired('a start needs a plan or a credit here, and you have neither')
+    if (reservation.outcome !== 'reserved') throw capacityExhausted()
+    return { slot: reservation.slot, scenario, job, runAsJob }
+  }
+
   return {
     advance,
 
     /** Returns a session when the sandbox is ready soon; a job when it has to queue, takes long, or `async` was requested. */
     start: async (caller: Caller, request: SandboxStartRequest, options: StartOptions = {}): Promise<Started> => {
-      const scenario = catalog.find(request.course_id)
-      const privileges = await privilegesOf(caller)
-      requireEligible(caller, privileges, scenario.course, request)
-      await engine.ping()
-      if (scenario.course.requires_account && !(await engine.confinesCapabilities())) throw unconfined()
-      const who =
-        caller.kind === 'account'
-          ? { account_id: caller.accountId, address: null }
-          : { account_id: null, address: networkOf(caller.address) }
-      const runAsJob = request.async === true || scenario.course.cluster === 'large'
-      const wanted = rowFor(who, scenario, request.seed ?? createId(), privileges, runAsJob ? { batchId: options.batchId } : options)
-      const warm = request.seed === undefined
-      const job = caller.kind === 'account' && options.untilReady !== true ? newJob(wanted, privileges.longestMinutes, options, warm) : null
-      const { sandboxes: own, startCostsCredit: costsCredit } = privileges
-      const room = { total: limits.capacity, anonymous: Math.ceil(limits.capacity / 2), own, queue: limits.queue }
-      const reservation = await slots.reserve(wanted, room, { job, jobAtOnce: runAsJob, warm, costsCredit })
-      if (reservation.outcome === 'queued') {
-        void advance() // a slot may have become free just now
-        return { job: await jobs.describe((await jobStore.find((job as NewJob).id)) as JobRow) }
-      }
-      if (reservation.outcome === 'own_full') throw await limitReached(caller, own, { store, jobStore })
-      if (reservation.outcome === 'no_credit') throw planRequired('a start needs a plan or a credit here, and you have neither')
-      if (reservation.outcome !== 'reserved') throw capacityExhausted()
-      const { row } = reservation.slot
-      const running = run(reservation.slot, scenario, options.progress)
+      const claimed = await claim(caller, request, options)
+      if ('queued' in claimed) return { job: claimed.queued }
+      const { slot, scenario, job, runAsJob } = claimed
+      const running = run(slot, scenario, options.progress)
       if (runAsJob && job !== null) {
         running.catch(() => undefined) // the job shows the failure
         return { job: await jobs.describe((await jobStore.find(job.id)) as JobRow) }
@@ -210,7 +219,15 @@ export const createStarts = (deps: StartsDeps) => {
       const session = await Promise.race([running, late]).finally(() => waiting.abort())
       if (session !== null) return { session }
       running.catch(() => undefined) // the job shows the failure
-      return { job: await jobFor(row) }
+      return { job: await jobFor(slot.row) }
+    },
+
+    /** For a caller who follows it while it is being built. Never queues. */
+    startAtOnce: async (caller: Caller, courseId: string): Promise<SandboxRow> => {
+      const claimed = await claim(caller, { course_id: courseId }, { untilReady: true })
+      if ('queued' in claimed) throw capacityExhausted()
+      run(claimed.slot, claimed.scenario).catch(() => undefined) // its row shows the failure
+      return claimed.slot.row
     },
 
     /** The result of an earlier start under this request; null when there was none and it may be tried again. */

@@ -5,6 +5,7 @@ import type { Course } from '../../../src/contract/course.ts'
 import type { Job } from '../../../src/contract/job.ts'
 import { signInPath, useAccount } from '../account.ts'
 import { client, type Failure, failureOf } from '../api.ts'
+import { keepTicket } from '../lab/lab-tickets.ts'
 import { pathTo } from '../route.ts'
 import { navigate } from '../router.ts'
 import { useRequest } from '../use-request.ts'
@@ -26,13 +27,21 @@ const progressText = (job: Job | null): string => {
   return 'Building the machines, then breaking them. This takes some seconds.'
 }
 
+/** It is built while its page is shown. */
+const startAsVisitor = async (courseId: string): Promise<void> => {
+  const { id, ticket } = await client.startAsVisitor(courseId)
+  keepTicket(id, ticket)
+  if (location.pathname === pathTo('course', { courseId })) navigate(pathTo('lab', { sandboxId: id }))
+}
+
 const useStart = (courseId: string) => {
-  const { reload } = useAccount()
+  const { me, reload } = useAccount()
   const [progress, setProgress] = useState<Progress>({ kind: 'idle' })
   const job = useRef<string | null>(null)
   const start = async () => {
     setProgress({ kind: 'starting', job: null })
     try {
+      if (me === null) return await startAsVisitor(courseId)
       const session = await client.start({ course_id: courseId, async: true }, (waiting) => {
         job.current = waiting.job_id
         setProgress({ kind: 'starting', job: waiting })
@@ -66,7 +75,8 @@ const Buttons = ({ course }: { readonly course: Course }) => {
   const { me, sandboxes } = useAccount()
   const settings = useRequest('settings', () => client.settings())
   const { progress, start, cancel } = useStart(course.id)
-  const open = sandboxes.find(({ course_id }) => course_id === course.id)
+  const ofVisitor = useRequest(me === null ? 'visitor labs' : null, () => client.visitorLabs())
+  const open = [...sandboxes, ...(ofVisitor.value?.items ?? [])].find(({ course_id }) => course_id === course.id)
   if (me === undefined || settings.value === undefined) return <p class="muted start-waiting">Looking whether it can be started …</p>
   const refusal = refusalOf(course, me, settings.value)
   if (progress.kind === 'starting') {
@@ -123,6 +133,12 @@ const Buttons = ({ course }: { readonly course: Course }) => {
       <button type="button" class="button button-primary button-large" onClick={start}>
         Start the incident
       </button>
+      {me === null ? (
+        <p class="muted small">
+          {`No account is needed. It lives ${counted(settings.value.limits.sandbox_anonymous_minutes, 'minute')}; `}
+          <a href={signInPath(pathTo('course', { courseId: course.id }))}>sign in</a> for more time, and to keep your results.
+        </p>
+      ) : null}
       {settings.value.requires_plan && me?.plan === null ? (
         <p class="muted small">{`It costs one credit; you have ${me?.credits ?? 0}. A start that fails costs nothing.`}</p>
       ) : null}

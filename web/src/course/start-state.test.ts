@@ -4,12 +4,18 @@ import { refusalOf, roomText } from './start-state.ts'
 
 const course = { access: 'free', cluster: 'standard', requires_account: false } as const
 const me = { plan: null, credits: null, role: 'member' } as const
-const rules = { extra_capabilities: true, payments: 'off', requires_plan: false } as const
+const limits = { sandboxes_per_anonymous_address: 1 }
+const rules = { extra_capabilities: true, payments: 'off', requires_plan: false, limits } as const
 
 describe('a start', () => {
-  it('needs an account', () => {
-    expect(refusalOf(course, null, rules)).toBe('sign_in')
+  it('needs an account for what an agent needs one for, and else none', () => {
+    expect(refusalOf(course, null, rules)).toBeNull()
     expect(refusalOf(course, me, rules)).toBeNull()
+    expect(refusalOf({ ...course, requires_account: true }, null, rules)).toBe('sign_in')
+    expect(refusalOf({ ...course, cluster: 'large' }, null, rules)).toBe('sign_in')
+    expect(refusalOf({ ...course, access: 'pro' }, null, { ...rules, payments: 'local' })).toBe('sign_in')
+    expect(refusalOf(course, null, { ...rules, requires_plan: true })).toBe('sign_in')
+    expect(refusalOf(course, null, { ...rules, limits: { sandboxes_per_anonymous_address: 0 } })).toBe('sign_in')
   })
 
   it('needs an engine that confines capabilities, where the course has some', () => {

@@ -9,12 +9,22 @@ import { counted, duration } from '../words.ts'
 export type StartRefusal = 'sign_in' | 'plan' | 'credits' | 'engine' | null
 
 type Offered = Pick<Course, 'access' | 'cluster' | 'requires_account'>
-type Rules = Pick<PublicSettings, 'extra_capabilities' | 'payments' | 'requires_plan'>
+type Rules = Pick<PublicSettings, 'extra_capabilities' | 'payments' | 'requires_plan'> & {
+  readonly limits: Pick<PublicSettings['limits'], 'sandboxes_per_anonymous_address'>
+}
+
+/** What an agent may start without an account. */
+const isForVisitors = ({ access, cluster, requires_account }: Offered, { payments, requires_plan, limits }: Rules): boolean =>
+  !requires_account &&
+  !requires_plan &&
+  cluster !== 'large' &&
+  limits.sandboxes_per_anonymous_address > 0 &&
+  (access === 'free' || payments === 'off')
 
 /** Only what is known for sure: the server decides. */
 export const refusalOf = (course: Offered, me: Pick<Me, 'plan' | 'credits' | 'role'> | null, rules: Rules): StartRefusal => {
   if (course.requires_account && !rules.extra_capabilities) return 'engine'
-  if (me === null) return 'sign_in'
+  if (me === null) return isForVisitors(course, rules) ? null : 'sign_in'
   if (me.plan !== null || me.role === 'operator') return null
   if (course.access === 'pro' && rules.payments !== 'off') return 'plan'
   if (rules.requires_plan && me.credits === 0) return 'credits'

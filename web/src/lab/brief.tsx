@@ -43,6 +43,6 @@ export const Brief = ({ course, session }: { readonly course: CourseDetail; read
       <h2 id="lab-machines">Machines</h2>
       <TopologyDrawing topology={course.topology} />
     </section>
-    <OtherWays session={session} />
+    {session.session_id === '' ? null : <OtherWays session={session} />}
   </>
 )

@@ -58,14 +58,14 @@ export const ExtendButton = ({ extendMinutes, actions }: Omit<TimeProps, 'expire
   </button>
 )
 
-const Time = ({ expiresAt, ...extend }: TimeProps) => {
+const Time = ({ expiresAt, isGuest, ...extend }: TimeProps & { readonly isGuest: boolean }) => {
   const secondsLeft = useSecondsUntil(expiresAt)
   return (
     <div class="lab-time">
       <span class={secondsLeft < urgentSeconds ? 'lab-clock lab-clock-urgent' : 'lab-clock'} role="timer">
         {`${countdown(secondsLeft)} left`}
       </span>
-      <ExtendButton {...extend} />
+      {isGuest ? null : <ExtendButton {...extend} />}
     </div>
   )
 }
@@ -73,6 +73,8 @@ const Time = ({ expiresAt, ...extend }: TimeProps) => {
 export interface LabBarProps extends MachinesProps, TimeProps {
   readonly title: string
   readonly isOver: boolean
+  /** A guest looks on, or types; the owner decides. */
+  readonly isGuest: boolean
   readonly isGrading: boolean
   readonly isSideOpen: boolean
   readonly toggleSide: () => void
@@ -81,7 +83,20 @@ export interface LabBarProps extends MachinesProps, TimeProps {
   readonly stop: () => void
 }
 
-export const LabBar = ({ title, names, states, isOver, isGrading, isSideOpen, toggleSide, grade, hint, stop, ...time }: LabBarProps) => {
+export const LabBar = ({
+  title,
+  names,
+  states,
+  isOver,
+  isGuest,
+  isGrading,
+  isSideOpen,
+  toggleSide,
+  grade,
+  hint,
+  stop,
+  ...time
+}: LabBarProps) => {
   const sideLabel = isSideOpen ? 'Hide brief, hints and steps' : 'Show brief, hints and steps'
   return (
     <div class="lab-bar">
@@ -94,19 +109,21 @@ export const LabBar = ({ title, names, states, isOver, isGrading, isSideOpen, to
       {isOver ? null : (
         <>
           <Machines names={names} states={states} />
-          <Time {...time} />
-          <div class="lab-actions">
-            <button type="button" class="button button-small" title="Ctrl-] h" onClick={hint}>
-              Hint
-            </button>
-            <button type="button" class="button button-small button-primary" title="Ctrl-] g" disabled={isGrading} onClick={grade}>
-              {isGrading ? 'Grading …' : 'Grade'}
-            </button>
-            <button type="button" class="button button-small button-stop" title="Ctrl-] s" onClick={stop}>
-              Stop
-            </button>
-          </div>
+          <Time {...time} isGuest={isGuest} />
         </>
+      )}
+      {isOver || isGuest ? null : (
+        <div class="lab-actions">
+          <button type="button" class="button button-small" title="Ctrl-] h" onClick={hint}>
+            Hint
+          </button>
+          <button type="button" class="button button-small button-primary" title="Ctrl-] g" disabled={isGrading} onClick={grade}>
+            {isGrading ? 'Grading …' : 'Grade'}
+          </button>
+          <button type="button" class="button button-small button-stop" title="Ctrl-] s" onClick={stop}>
+            Stop
+          </button>
+        </div>
       )}
     </div>
   )

@@ -23,9 +23,10 @@ interface NoticeProps {
   readonly followed: FollowedLab
   readonly actions: Actions
   readonly extendMinutes: number | undefined
+  readonly isGuest: boolean
 }
 
-const Expiry = ({ followed: { state }, actions, extendMinutes }: NoticeProps) => {
+const Expiry = ({ followed: { state }, actions, extendMinutes, isGuest }: NoticeProps) => {
   const expiresAt = state.sandbox?.expires_at ?? ''
   const due = warningDue(useSecondsUntil(expiresAt), state.warning?.minutes_left)
   const [dismissed, setDismissed] = useState<{ readonly end: string; readonly minutes: WarnMinutes } | null>(null)
@@ -33,7 +34,7 @@ const Expiry = ({ followed: { state }, actions, extendMinutes }: NoticeProps) =>
   return (
     <div class="notice notice-broken lab-notice" role="alert">
       <p>{`The lab ends in less than ${counted(due, 'minute')}, at ${clockTime(expiresAt)}. All work in it is lost then.`}</p>
-      <ExtendButton extendMinutes={extendMinutes} actions={actions} />
+      {isGuest ? null : <ExtendButton extendMinutes={extendMinutes} actions={actions} />}
       <button type="button" class="link-button" onClick={() => setDismissed({ end: expiresAt, minutes: due })}>
         Understood
       </button>

@@ -17,10 +17,22 @@ const evaluation: EvaluationRecord = {
 const grading = { started_at: '2026-01-01T10:10:00Z', attempt: 1, steps: [] }
 const step = { name: 'topology_intact', outcome: 'passed', output: 'all run' } as const
 
+const nobody = { partners: 0, watchers: 0 }
+
 const after = (...events: readonly SandboxEvent[]) => events.reduce(afterEvent, unknownLab)
-const first: SandboxEvent = { event: 'snapshot', data: { sandbox, containers: [web], grading: null, evaluation: null } }
+const first: SandboxEvent = {
+  event: 'snapshot',
+  data: { sandbox, containers: [web], grading: null, evaluation: null, terminals: [], guests: nobody },
+}
 
 describe('a lab', () => {
+  it('tells which terminals are open, who is in, and that the reader is not', () => {
+    const open = [{ terminal_id: 't', container: 'web' }]
+    const state = after(first, { event: 'terminals', data: { open } }, { event: 'guests', data: { partners: 1, watchers: 2 } })
+    expect([state.terminals, state.guests, state.removed]).toEqual([open, { partners: 1, watchers: 2 }, null])
+    expect(afterEvent(state, { event: 'removed', data: { message: 'out' } }).removed).toEqual({ message: 'out' })
+  })
+
   it('is known by the snapshot, and a later one replaces it', () => {
     expect(after(first)).toMatchObject({ sandbox, grading: null, evaluation: null, end: null })
     const again = after({ event: 'grading', data: grading }, first)
@@ -28,7 +40,10 @@ describe('a lab', () => {
   })
 
   it('keeps the machines it knows where a snapshot knows none', () => {
-    const later = after(first, { event: 'snapshot', data: { sandbox, containers: [], grading: null, evaluation } })
+    const later = after(first, {
+      event: 'snapshot',
+      data: { sandbox, containers: [], grading: null, evaluation, terminals: [], guests: nobody },
+    })
     expect([later.containers.size, later.evaluation]).toEqual([1, evaluation])
   })
 

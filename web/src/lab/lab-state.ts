@@ -1,7 +1,7 @@
 // What is known of a lab, made of its events. Pure.
 
 import type { EvaluationRecord } from '../../../src/contract/evaluation.ts'
-import type { ContainerState, Grading, SandboxEvent, SandboxState } from '../../../src/contract/event.ts'
+import type { ContainerState, Grading, LabGuests, OpenTerminals, SandboxEvent, SandboxState } from '../../../src/contract/event.ts'
 
 type DataOf<Name extends SandboxEvent['event']> = Extract<SandboxEvent, { event: Name }>['data']
 
@@ -17,6 +17,10 @@ export interface LabState {
   readonly gradingFailure: DataOf<'grading_failed'> | null
   readonly warning: DataOf<'warning'> | null
   readonly end: DataOf<'end'> | null
+  readonly terminals: OpenTerminals
+  readonly guests: LabGuests
+  /** The reader is let in no longer. */
+  readonly removed: DataOf<'removed'> | null
 }
 
 export const unknownLab: LabState = {
@@ -27,6 +31,9 @@ export const unknownLab: LabState = {
   gradingFailure: null,
   warning: null,
   end: null,
+  terminals: [],
+  guests: { partners: 0, watchers: 0 },
+  removed: null,
 }
 
 const byName = (containers: readonly ContainerState[]) => new Map(containers.map((container) => [container.name, container]))
@@ -46,14 +53,20 @@ const withStep = (grading: Grading, step: Grading['steps'][number]): Grading => 
 export const afterEvent = (state: LabState, event: SandboxEvent): LabState => {
   switch (event.event) {
     case 'snapshot': {
-      const { sandbox, containers, grading, evaluation } = event.data
+      const { sandbox, containers, grading, evaluation, terminals, guests } = event.data
       const known = containers.length === 0 ? state.containers : byName(containers)
-      return { ...withSandbox(state, sandbox), containers: known, grading, evaluation: evaluation ?? state.evaluation }
+      return { ...withSandbox(state, sandbox), containers: known, grading, evaluation: evaluation ?? state.evaluation, terminals, guests }
     }
     case 'sandbox':
       return withSandbox(state, event.data)
     case 'container':
       return { ...state, containers: new Map(state.containers).set(event.data.name, event.data) }
+    case 'terminals':
+      return { ...state, terminals: event.data.open }
+    case 'guests':
+      return { ...state, guests: event.data }
+    case 'removed':
+      return { ...state, removed: event.data }
     case 'warning':
       return { ...state, warning: event.data }
     case 'grading':

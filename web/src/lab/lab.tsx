@@ -15,7 +15,10 @@ import { LabBar } from './lab-bar.tsx'
 import { commandMenu, isLabCommand, type LabCommand } from './lab-commands.ts'
 import { LabHelp } from './lab-help.tsx'
 import { LabNotices } from './lab-notices.tsx'
+import { useLabAs } from './lab-role.ts'
 import { isOver } from './lab-state.ts'
+import { FollowedTerminals } from './people/followed-terminals.tsx'
+import { People } from './people/people.tsx'
 import { type Asking, Question } from './question.tsx'
 import { giveUpQuestion, restartQuestion, stopQuestion } from './questions.ts'
 import { Result } from './result.tsx'
@@ -48,6 +51,8 @@ interface LabProps {
 
 export const Lab = ({ session, course, followed }: LabProps) => {
   const { state } = followed
+  const { role, token } = useLabAs()
+  const isGuest = role !== 'owner'
   const actions = useActions(session)
   const debrief = useDebrief(state, actions)
   const settings = useRequest('settings', () => client.settings())
@@ -114,6 +119,11 @@ export const Lab = ({ session, course, followed }: LabProps) => {
     if (isLabCommand(key)) void commands[key]()
     else say(`Ctrl-] and ${JSON.stringify(key)} means nothing. Ctrl-] ? shows the keys.`)
   }
+  const guests = state.guests.partners + state.guests.watchers
+  const hasTab = (name: SideTab) => {
+    if (name === 'debrief') return debrief.text !== null
+    return !isGuest || (name !== 'hints' && name !== 'people')
+  }
   const asked = { isGrading: actions.isRunning('grade'), waits: actions.waits }
   const extendMinutes = settings.value?.limits.sandbox_extend_minutes
 
@@ -124,26 +134,34 @@ export const Lab = ({ session, course, followed }: LabProps) => {
           title={course?.title ?? 'Your lab'}
           names={session.containers}
           expiresAt={state.sandbox?.expires_at ?? session.expires_at}
-          {...{ states, extendMinutes, actions, isGrading, isSideOpen, stop }}
+          {...{ states, extendMinutes, actions, isGrading, isSideOpen, isGuest, stop }}
           isOver={over}
           toggleSide={() => setSide(!isSideOpen)}
           grade={() => void grade()}
           hint={() => void hint()}
         />
-        <LabNotices {...{ followed, actions, extendMinutes }} />
+        <LabNotices {...{ followed, actions, extendMinutes, isGuest }} />
       </div>
       <div class="lab-body">
         {isSideOpen ? (
-          <Side tab={tab} hasDebrief={debrief.text !== null} show={setTab} hide={() => setSide(false)}>
+          <Side tab={tab} has={hasTab} guests={guests} show={setTab} hide={() => setSide(false)}>
             {tab === 'brief' ? course === undefined ? <Loading what="the ticket" /> : <Brief course={course} session={session} /> : null}
             {tab === 'hints' ? <Hints actions={actions} available={course?.hints_available} isOver={over} /> : null}
             {tab === 'steps' ? (
-              <Result {...{ state, views, giveUp, stop }} hasDebrief={debrief.isDue} readDebrief={() => void readDebrief()} />
+              <Result
+                {...{ state, views, stop, isGuest }}
+                giveUp={token === undefined ? giveUp : null}
+                hasDebrief={debrief.isDue}
+                readDebrief={() => void readDebrief()}
+              />
             ) : null}
+            {tab === 'people' ? <People sandboxId={session.id} guests={state.guests} isOver={over} /> : null}
             {tab === 'debrief' && debrief.text !== null ? <Markdown text={debrief.text} /> : null}
           </Side>
         ) : null}
-        {noTerminals === undefined ? (
+        {noTerminals === undefined && isGuest ? (
+          <FollowedTerminals session={session} open={state.terminals} isOver={over} />
+        ) : noTerminals === undefined ? (
           <Terminals
             {...{ session, states, shown, isFinding, setFinding, command, say }}
             show={setShown}

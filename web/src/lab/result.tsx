@@ -49,21 +49,25 @@ interface ResultProps {
   readonly views: readonly StepView[]
   readonly hasDebrief: boolean
   readonly readDebrief: () => void
-  readonly giveUp: () => void
+  /** Null for whoever has no account here: it is remembered there. */
+  readonly giveUp: (() => void) | null
+  readonly isGuest: boolean
   readonly stop: () => void
 }
 
-const Passed = ({ state, readDebrief, stop }: Omit<ResultProps, 'views' | 'giveUp' | 'hasDebrief'>) => (
+const Passed = ({ state, hasDebrief, isGuest, readDebrief, stop }: Omit<ResultProps, 'views' | 'giveUp'>) => (
   <div class="notice notice-recovered result-passed">
     <p>
       <strong>It is repaired: all seven steps hold.</strong>
       {state.sandbox === null || isOver(state) ? '' : ` The machines stay until ${clockTime(state.sandbox.expires_at)}, so look around.`}
     </p>
     <div class="result-ways">
-      <button type="button" class="button button-primary" onClick={readDebrief}>
-        Read the debrief
-      </button>
-      {isOver(state) ? null : (
+      {hasDebrief ? (
+        <button type="button" class="button button-primary" onClick={readDebrief}>
+          Read the debrief
+        </button>
+      ) : null}
+      {isOver(state) || isGuest ? null : (
         <button type="button" class="button" onClick={stop}>
           Stop the lab
         </button>
@@ -98,7 +102,7 @@ export const Result = (props: ResultProps) => {
             <button type="button" class="link-button" onClick={readDebrief}>
               Read the debrief
             </button>
-          ) : (
+          ) : giveUp === null ? null : (
             <button type="button" class="link-button" onClick={giveUp}>
               Give up and read the debrief
             </button>

@@ -3,8 +3,9 @@
 import { useRef, useState } from 'preact/hooks'
 import { inTime } from '../../../src/client/in-time.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
-import { client, type Failure, failureOf } from '../api.ts'
+import { type Failure, failureOf } from '../api.ts'
 import { type SeenHint, useHints } from './hints-seen.ts'
+import { useLabAs } from './lab-role.ts'
 
 export type ActionName = 'grade' | 'hint' | 'extend' | 'restart' | 'give up' | 'stop'
 
@@ -15,7 +16,7 @@ export interface Actions {
   readonly failure: { readonly action: ActionName; readonly error: Failure } | null
   readonly dismiss: () => void
   readonly hints: readonly SeenHint[]
-  /** After it was given up. */
+  /** After a pass, or after it was given up. */
   readonly debrief: string | null
   readonly grade: () => Promise<boolean>
   readonly hint: () => Promise<boolean>
@@ -26,6 +27,7 @@ export interface Actions {
 }
 
 export const useActions = ({ id, session_id }: SandboxSession): Actions => {
+  const { client } = useLabAs()
   const [running, setRunning] = useState<ReadonlySet<ActionName>>(new Set())
   const underWay = useRef(new Set<ActionName>())
   const [failure, setFailure] = useState<Actions['failure']>(null)
@@ -62,7 +64,7 @@ export const useActions = ({ id, session_id }: SandboxSession): Actions => {
     isRunning: (name) => running.has(name),
     ...{ waits, failure, hints, debrief },
     dismiss: () => setFailure(null),
-    grade: () => run('grade', () => gradeInTime()),
+    grade: () => run('grade', async () => setDebrief((await gradeInTime()).debrief ?? debrief)),
     hint: () => run('hint', async () => addHint(await client.hint(session_id))),
     extend: () => run('extend', () => client.extend(session_id)),
     restart: (container) => run('restart', () => client.restart(session_id, container)),

@@ -1,7 +1,8 @@
 // Follows the events of a lab while its page is open. The connection mends itself; since when it is lost is told.
 
 import { useEffect, useReducer, useState } from 'preact/hooks'
-import { client, type Failure, failureOf } from '../api.ts'
+import type { Client } from '../../../src/client/client.ts'
+import { type Failure, failureOf } from '../api.ts'
 import { afterEvent, type LabState, unknownLab } from './lab-state.ts'
 
 export interface FollowedLab {
@@ -12,7 +13,7 @@ export interface FollowedLab {
   readonly refusal: Failure | null
 }
 
-export const useLab = (id: string): FollowedLab => {
+export const useLab = (id: string, client: Pick<Client, 'follow'>): FollowedLab => {
   const [state, take] = useReducer(afterEvent, unknownLab)
   const [lostSince, setLostSince] = useState<Date | null>(null)
   const [refusal, setRefusal] = useState<Failure | null>(null)
@@ -29,6 +30,6 @@ export const useLab = (id: string): FollowedLab => {
       if (!left.signal.aborted) setRefusal(failureOf(error))
     })
     return () => left.abort()
-  }, [id])
+  }, [id, client])
   return { state, lostSince, refusal }
 }

@@ -1,9 +1,10 @@
 // What the connection of a terminal needs, and how it is, in words too. Pure.
 
+import type { TerminalHello } from '../../../../src/contract/terminal.ts'
 import { clockTime, sentence } from '../../words.ts'
 
 export type LossReason = 'connection' | 'server' | 'machine'
-export type OverReason = 'exit' | 'replaced' | 'refused'
+export type OverReason = 'exit' | 'replaced' | 'refused' | 'removed'
 
 export type LinkState =
   | { readonly kind: 'opening' }
@@ -14,13 +15,20 @@ export type LinkState =
   | { readonly kind: 'over'; readonly why: OverReason; readonly message: string }
 
 export interface LinkOptions {
-  readonly sessionId: string
+  /** One of both: a session id of the account, or the token of the lab. */
+  readonly credential: Pick<TerminalHello, 'session_id' | 'token'>
+  /** A guest follows a shell: it has the owner's size, and none is opened in its place. */
+  readonly isFollower: boolean
   readonly container: string
   readonly size: () => { readonly columns: number; readonly rows: number }
   /** The shell to lead back to. */
   readonly remembered: string | null
   readonly remember: (terminalId: string | null) => void
   /** A replay is what an earlier page has shown before. */
+  /** For a follower: the owner's window. */
+  readonly resized: (size: { readonly columns: number; readonly rows: number }) => void
+  /** For a follower that was too slow: what follows begins later. */
+  readonly skipped: () => void
   readonly output: (bytes: Uint8Array, isReplay: boolean) => void
   readonly tell: (state: LinkState) => void
   readonly warn: (text: string) => void
@@ -50,4 +58,5 @@ export const againWords: Readonly<Record<OverReason, string>> = {
   exit: 'Open a new shell',
   replaced: 'Take it back here',
   refused: 'Try again',
+  removed: 'Try again',
 }

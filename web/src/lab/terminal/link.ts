@@ -67,6 +67,7 @@ export const createLink = (options: LinkOptions) => {
   }
 
   const takeError = (code: string, message: string) => {
+    if (code === 'not_found' && options.isFollower) return finish('exit', 'the shell has ended')
     if (code === 'not_found' && terminalId !== null) {
       leave()
       forgetShell()
@@ -81,6 +82,12 @@ export const createLink = (options: LinkOptions) => {
     if ('warning' in event) return options.warn(event.warning)
     if ('error' in event) return takeError(event.error.code, event.error.message)
     if ('replaced' in event) return finish('replaced', 'this shell was opened in another window')
+    if ('size' in event) return options.resized(event.size)
+    if ('gap' in event) {
+      seen = event.gap.offset
+      return options.skipped()
+    }
+    if ('removed' in event) return finish('removed', 'you are let in no longer')
     if ('exit' in event) {
       if (!options.isRestarting()) {
         options.remember(null)
@@ -103,7 +110,7 @@ export const createLink = (options: LinkOptions) => {
   }
 
   const resize = () => {
-    if (isReady) socket?.send(JSON.stringify({ resize: options.size() }))
+    if (isReady && !options.isFollower) socket?.send(JSON.stringify({ resize: options.size() }))
   }
 
   const connect = () => {
@@ -117,7 +124,7 @@ export const createLink = (options: LinkOptions) => {
       if (socket !== mine) return mine.close()
       clearTimeout(timer)
       const back = terminalId === null ? {} : { terminal_id: terminalId, offset: seen }
-      const hello: TerminalHello = { session_id: options.sessionId, container: options.container, ...back, ...options.size() }
+      const hello: TerminalHello = { ...options.credential, container: options.container, ...back, ...options.size() }
       mine.send(JSON.stringify(hello))
     }
     mine.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {

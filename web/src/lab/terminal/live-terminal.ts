@@ -5,7 +5,7 @@ import { SearchAddon } from '@xterm/addon-search'
 import { Terminal } from '@xterm/xterm'
 import { readSetting, writeSetting } from '../../browser-settings.ts'
 import { createLink } from './link.ts'
-import type { LinkState } from './link-state.ts'
+import type { LinkOptions, LinkState } from './link-state.ts'
 import { currentPalette, watchPalette } from './palette.ts'
 import { createPrefixKeys } from './prefix-keys.ts'
 import { withoutStyleElements } from './strict-styles.ts'
@@ -27,20 +27,25 @@ const copySelection = (terminal: Terminal): void => {
 
 export interface Where {
   readonly sandboxId: string
-  readonly sessionId: string
+  readonly credential: LinkOptions['credential']
   readonly container: string
+  /** The shell of the owner that a guest follows. */
+  readonly follows?: { readonly terminalId: string; readonly mayType: boolean } | undefined
 }
 
 /** Under which the browser keeps the name of its shell. */
-export const settingOf = ({ sandboxId, container }: Pick<Where, 'sandboxId' | 'container'>) => `terminal ${sandboxId} ${container}`
+export const settingOf = ({ sandboxId, container, follows }: Omit<Where, 'credential'>) =>
+  `terminal ${sandboxId} ${container}${follows === undefined ? '' : ` ${follows.terminalId}`}`
 
 export const createLiveTerminal = (where: Where): LiveTerminal => {
+  const { follows } = where
   const element = document.createElement('div')
   element.className = 'terminal-host'
   const terminal = new Terminal({
     ...{ fontFamily, fontSize: readFontSize(), lineHeight: 1.2, scrollback: scrollbackLines, theme: currentPalette() },
     ...{ minimumContrastRatio: 4.5, cursorBlink: false, macOptionIsMeta: true },
   })
+  terminal.options.disableStdin = follows?.mayType === false
   const fitting = new FitAddon()
   const search = new SearchAddon()
   terminal.loadAddon(fitting)
@@ -54,9 +59,14 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
   let isRestarting = false
 
   const link = createLink({
-    ...{ sessionId: where.sessionId, container: where.container, remembered: readSetting(settingOf(where)) },
+    ...{ credential: where.credential, container: where.container, isFollower: follows !== undefined },
+    remembered: follows?.terminalId ?? readSetting(settingOf(where)),
+    resized: ({ columns, rows }) => terminal.resize(columns, rows),
+    skipped: () => terminal.reset(),
     size: () => ({ columns: terminal.cols, rows: terminal.rows }),
-    remember: (terminalId) => writeSetting(settingOf(where), terminalId),
+    remember: (terminalId) => {
+      if (follows === undefined) writeSetting(settingOf(where), terminalId)
+    },
     output: (bytes, isReplay) => {
       isReplaying ||= isReplay
       terminal.write(bytes, () => {
@@ -79,9 +89,11 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
     waiting: (isWaiting) => events?.waiting(isWaiting),
   })
   terminal.onData((data) => {
-    if (!isReplaying) keys(data)
+    if (!isReplaying && follows?.mayType !== false) keys(data)
   })
-  terminal.onBinary((data) => link.send(Uint8Array.from(data, (unit) => unit.charCodeAt(0))))
+  terminal.onBinary((data) => {
+    if (follows?.mayType !== false) link.send(Uint8Array.from(data, (unit) => unit.charCodeAt(0)))
+  })
   terminal.onResize(() => link.resize())
   terminal.attachCustomKeyEventHandler((event) => {
     if (!isCopyKey(event)) return !isEnded // then they are the page's
@@ -99,7 +111,7 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
 
   /** A pane that is not shown has no size. */
   const fit = () => {
-    if (element.clientWidth > 0 && element.clientHeight > 0) fitting.fit()
+    if (follows === undefined && element.clientWidth > 0 && element.clientHeight > 0) fitting.fit()
   }
 
   return {
@@ -145,7 +157,7 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
     reconnect: () => link.connect(),
     end: () => {
       link.close()
-      writeSetting(settingOf(where), null)
+      if (follows === undefined) writeSetting(settingOf(where), null)
       isEnded = true
       terminal.options.disableStdin = true
     },

@@ -3,12 +3,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxSession } from '../../../../src/contract/sandbox.ts'
 import { sentence } from '../../words.ts'
+import { useLabAs } from '../lab-role.ts'
 import { againWords, type LinkState, linkWords } from './link-state.ts'
 import type { LiveTerminal } from './terminal-port.ts'
 
 export interface TerminalPaneProps {
   readonly session: SandboxSession
   readonly container: string
+  /** The shell that a guest follows. */
+  readonly follows?: string
   readonly isShown: boolean
   /** The lab has ended. */
   readonly isOver: boolean
@@ -25,7 +28,9 @@ const warningMs = 10_000
 const isAboutTime = (warning: string) => /^less than .* left$/.test(warning)
 
 export const TerminalPane = (props: TerminalPaneProps) => {
-  const { session, container, isShown, isOver, isRestarting } = props
+  const { session, container, follows, isShown, isOver, isRestarting } = props
+  const { token, role } = useLabAs()
+  const name = follows ?? container
   const place = useRef<HTMLDivElement>(null)
   const [terminal, setTerminal] = useState<LiveTerminal | null>(null)
   const [state, setState] = useState<LinkState>({ kind: 'opening' })
@@ -39,7 +44,11 @@ export const TerminalPane = (props: TerminalPaneProps) => {
     let shown: LiveTerminal | null = null
     const open = async () => {
       const { openTerminal } = await import('./terminal-registry.ts')
-      const opened = await openTerminal({ sandboxId: session.id, sessionId: session.session_id, container })
+      const opened = await openTerminal({
+        ...{ sandboxId: session.id, container },
+        credential: token === undefined ? { session_id: session.session_id } : { token },
+        ...(follows === undefined ? {} : { follows: { terminalId: follows, mayType: role === 'partner' } }),
+      })
       if (isLeft || place.current === null) return
       shown = opened
       opened.attach(place.current, {
@@ -57,7 +66,7 @@ export const TerminalPane = (props: TerminalPaneProps) => {
       isLeft = true
       shown?.detach()
     }
-  }, [session.id, session.session_id, container])
+  }, [session.id, session.session_id, container, token, role, follows])
 
   useEffect(() => {
     if (terminal === null || place.current === null) return
@@ -84,11 +93,11 @@ export const TerminalPane = (props: TerminalPaneProps) => {
 
   const words = isOver ? '' : isMissing ? 'The terminal could not be loaded. Load the page again.' : linkWords(state, container)
   return (
-    <div class="terminal-pane" id={`pane-${container}`} role="tabpanel" aria-labelledby={`tab-${container}`} hidden={!isShown}>
+    <div class="terminal-pane" id={`pane-${name}`} role="tabpanel" aria-labelledby={`tab-${name}`} hidden={!isShown}>
       {words === '' && (warning === null || isOver) ? null : (
         <div class={`terminal-state terminal-${state.kind}`} role="status">
           <span>{words === '' ? sentence(warning ?? '') : words}</span>
-          {state.kind === 'over' && !isOver ? (
+          {state.kind === 'over' && !isOver && follows === undefined ? (
             <button type="button" class="button button-small" onClick={() => terminal?.reconnect()}>
               {againWords[state.why]}
             </button>

@@ -1,0 +1,68 @@
+// Queries on the access of browser tabs to sandboxes. Whoever presents a hash that is stored has the secret; nothing else is compared.
+
+import type { Kysely, Selectable } from 'kysely'
+import type { LabAccessTable, Tables } from './tables.ts'
+
+export type LabAccessRow = Selectable<LabAccessTable>
+
+export const createLabAccessStore = (db: Kysely<Tables>) => ({
+  /** False when the signed ticket was used before. */
+  insert: async (row: LabAccessRow): Promise<boolean> => {
+    const inserted = await db
+      .insertInto('lab_access')
+      .values(row)
+      .onConflict((conflict) => conflict.column('first_ticket_hash').doNothing())
+      .executeTakeFirst()
+    return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  /** Uses a ticket up. Null unless it is the next one of an access that has not ended. */
+  rotate: async (
+    ticketHash: string,
+    next: Pick<LabAccessRow, 'ticket_hash' | 'token_hash' | 'last_seen_at'>,
+  ): Promise<LabAccessRow | null> =>
+    (await db
+      .updateTable('lab_access')
+      .set(next)
+      .where('ticket_hash', '=', ticketHash)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', next.last_seen_at)
+      .returningAll()
+      .executeTakeFirst()) ?? null,
+
+  findByToken: async (tokenHash: string, now: string): Promise<LabAccessRow | null> =>
+    (await db
+      .selectFrom('lab_access')
+      .selectAll()
+      .where('token_hash', '=', tokenHash)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()) ?? null,
+
+  touch: async (id: string, now: string): Promise<void> => {
+    await db.updateTable('lab_access').set({ last_seen_at: now }).where('id', '=', id).execute()
+  },
+
+  /** The sandboxes of a visitor's browser, newest first. */
+  listByVisitor: (visitorHash: string, now: string): Promise<LabAccessRow[]> =>
+    db
+      .selectFrom('lab_access')
+      .selectAll()
+      .where('visitor_hash', '=', visitorHash)
+      .where('expires_at', '>', now)
+      .orderBy('created_at', 'desc')
+      .execute(),
+
+  /** The browser has another cookie from now on. */
+  changeVisitor: async (before: string, after: string): Promise<void> => {
+    await db.updateTable('lab_access').set({ visitor_hash: after }).where('visitor_hash', '=', before).execute()
+  },
+
+  /** Deletes what has expired. */
+  purge: async (now: string): Promise<void> => {
+    await db.deleteFrom('lab_access').where('expires_at', '<=', now).execute()
+    await db.deleteFrom('invitation').where('expires_at', '<=', now).execute()
+  },
+})
+
+export type LabAccessStore = ReturnType<typeof createLabAccessStore>

@@ -1,0 +1,385 @@
+// Entering a lab without an account: tickets, visitors and invitations, and what a thief, a foreign page, a watcher and a removed guest
+// get: nothing.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient as createTypedClient } from '../../src/client/client.ts'
+import type { SandboxEvent } from '../../src/contract/event.ts'
+import type { LabAccess, NewInvitation } from '../../src/contract/lab-access.ts'
+import { terminalCloseCodes } from '../../src/contract/terminal.ts'
+import { createClient, inDatabase, type MortalLab, smallCatalog, startLab, startMortalLab } from '../support/server.ts'
+import { connectTerminal } from '../support/terminal.ts'
+
+let lab: MortalLab
+let session: { session_id: string; id: string; terminal_url: string }
+
+beforeAll(async () => {
+  lab = await startMortalLab({
+    ...smallCatalog,
+    LAB_LOG_LEVEL: 'trace',
+    LAB_ACCOUNT_SANDBOXES: '3',
+    LAB_ANONYMOUS_SANDBOXES: '2',
+    LAB_INVITATIONS: '3',
+    LAB_GUESTS: '3',
+    LAB_EVALUATION_SPACING_SECONDS: '0',
+  })
+  session = await start()
+})
+afterAll(() => lab?.close())
+
+/** Everything secret that a test was told; none of it may be in the log. */
+const secrets = new Set<string>()
+const keep = <T>(answered: T): T => {
+  for (const text of JSON.stringify(answered).match(/ilab_lab_[\w-]+|#(?:ticket|invitation)=[\w.-]+|(?<="ticket":")[^"]+/g) ?? [])
+    secrets.add(text.replace(/^#\w+=/, ''))
+  return answered
+}
+const start = async () => keep((await lab.call('POST', '/sandbox/start', { course_id: 'scenario-01' })).body)
+const read = async ({ id } = session) => keep((await lab.call('GET', `/sandbox/${id}`)).body)
+const ticketIn = (url: string) => /#(?:ticket|invitation)=(.+)$/.exec(url)?.[1] ?? ''
+const nobody = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  createClient(lab.url())(method, `/api/v1${path}`, body, headers)
+const redeem = (ticket: string) => nobody('POST', '/labs/access', { ticket })
+const enter = async (url: string): Promise<LabAccess> => {
+  const { status, body } = await redeem(ticketIn(url))
+  expect([status, body]).toEqual([200, expect.anything()])
+  return keep(body)
+}
+const as = (token: string) => (method: string, path: string, body?: unknown) =>
+  createClient(lab.url(), token)(method, `/api/v1${path}`, body)
+const invite = async (role: 'watcher' | 'partner', { id } = session): Promise<NewInvitation> => {
+  const { status, body } = await lab.call('POST', `/sandbox/${id}/invitations`, { role })
+  expect([status, body]).toEqual([201, expect.anything()])
+  return keep(body)
+}
+const endAll = ({ id } = session) => lab.call('DELETE', `/sandbox/${id}/invitations`)
+
+const follow = (token: string, id = session.id) => {
+  const over = new AbortController()
+  const events: SandboxEvent[] = []
+  const done = (async () => {
+    const client = createTypedClient({ rootUrl: lab.url(), token })
+    for await (const event of client.follow(id, { signal: over.signal })) events.push(event)
+  })()
+  const seen = async <Name extends SandboxEvent['event']>(name: Name, isWanted: (data: never) => boolean = () => true) => {
+    const find = () => events.findLast((event) => event.event === name && isWanted(event.data as never))
+    await expect.poll(() => find() !== undefined, { timeout: 20_000 }).toBe(true)
+    return find()?.data as never
+  }
+  return { events, seen, done, close: () => over.abort() }
+}
+
+const openTerminal = async (hello: Record<string, unknown>) => {
+  const terminal = await connectTerminal(lab.url())
+  terminal.control({ columns: 80, rows: 24, ...hello })
+  return terminal
+}
+const ownTerminal = async () => {
+  const terminal = await openTerminal({ session_id: session.session_id, token: lab.token })
+  await terminal.hears('ready')
+  await terminal.sees(/[#$] /)
+  return terminal
+}
+type Terminal = Awaited<ReturnType<typeof ownTerminal>>
+const idOf = (terminal: Terminal) => (terminal.ready() as { terminal_id: string }).terminal_id
+
+describe('a ticket', () => {
+  it('is in the fragment of the page, another one with each answer, and opens exactly its sandbox', async () => {
+    const { terminal_url } = await read()
+    expect(terminal_url).toMatch(new RegExp(`^${lab.url()}/labs/${session.id}#ticket=[\\w.]+$`))
+    expect(terminal_url).not.toBe(session.terminal_url)
+    const { token, role, sandbox_id } = await enter(terminal_url)
+    expect([role, sandbox_id]).toEqual(['owner', session.id])
+    const call = as(token)
+    const { status, body } = await call('GET', `/sandbox/${session.id}`)
+    expect([status, body.session_id]).toEqual([200, session.session_id])
+    expect((await call('POST', '/sandbox/exec', { session_id: session.session_id, command: 'echo in' })).body.stdout).toBe('in\n')
+    expect((await call('POST', '/sandbox/extend', { session_id: session.session_id })).status).toBe(200)
+    const terminal = await openTerminal({ token })
+    await terminal.hears('ready')
+    terminal.socket.close()
+    const events = follow(token)
+    await events.seen('snapshot')
+    events.close()
+  })
+
+  it('gives nothing of the account, nor another sandbox', async () => {
+    const other = await start()
+    const call = as((await enter((await read()).terminal_url)).token)
+    for (const path of ['/auth/me', '/sandbox', '/evaluations', '/auth/tokens', `/sandbox/${session.id}/recordings`, '/operator/sandboxes'])
+      expect((await call('GET', path)).status, path).toBe(401)
+    expect((await call('POST', '/sandbox/start', { course_id: 'scenario-01' })).status).toBe(401)
+    expect((await call('POST', '/sandbox/give-up', { session_id: session.session_id })).status).toBe(401)
+    expect((await call('GET', `/sandbox/${other.id}`)).status).toBe(404)
+    expect((await call('GET', `/sandbox/${other.id}/events`)).status).toBe(404)
+    expect((await call('POST', '/sandbox/stop', { session_id: other.session_id })).status).toBe(404)
+    await lab.call('POST', '/sandbox/stop', { session_id: other.session_id })
+  })
+
+  it('works once, also when many try at the same time', async () => {
+    const ticket = ticketIn((await read()).terminal_url)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(ticket)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(7)
+    expect((await redeem(ticket)).body.error.code).toBe('unauthorized')
+  })
+
+  it('is followed by another, which replaces the token; one that was used is worth nothing', async () => {
+    const first = await enter((await read()).terminal_url)
+    const { body: second } = await redeem(first.ticket)
+    keep(second)
+    expect((await as(second.token)('GET', `/sandbox/${session.id}`)).status).toBe(200)
+    expect((await as(first.token)('GET', `/sandbox/${session.id}`)).status).toBe(401)
+    expect((await redeem(first.ticket)).status).toBe(401)
+    expect((await redeem(second.ticket)).status).toBe(200)
+  })
+
+  it('is refused when it was made up, changed, made for another sandbox or is too old', async () => {
+    const ticket = ticketIn((await read()).terminal_url)
+    const [id = '', seconds = '', nonce = '', mac = ''] = ticket.split('.')
+    const changed = [
+      'no ticket',
+      'A'.repeat(43),
+      `${id}.${seconds}.${nonce}.${'0'.repeat(32)}`,
+      `${id}.${Number(seconds) + 60}.${nonce}.${mac}`,
+      `${'0'.repeat(16)}.${seconds}.${nonce}.${mac}`,
+      `${id}.${seconds}.${nonce}.${mac}.x`,
+    ]
+    for (const one of changed) expect((await redeem(one)).status, one).toBe(401)
+    expect((await redeem(ticket)).status).toBe(200)
+  })
+
+  it('of a sandbox that has ended says so', async () => {
+    const other = await start()
+    const access = await enter((await read(other)).terminal_url)
+    const { terminal_url } = await read(other)
+    await lab.call('POST', '/sandbox/stop', { session_id: other.session_id })
+    const { status, body } = await redeem(ticketIn(terminal_url))
+    expect([status, body.error.code]).toEqual([409, 'sandbox_not_running'])
+    expect((await read(other)).terminal_url).toBeUndefined()
+    const ended = await as(access.token)('GET', `/sandbox/${other.id}`)
+    expect([ended.status, ended.body.status]).toEqual([200, 'terminated'])
+  })
+
+  it('is stored as a hash only', async () => {
+    const { token, ticket } = await enter((await read()).terminal_url)
+    const rows = inDatabase(lab.dataDir, (database) => JSON.stringify(database.prepare('select * from lab_access').all()))
+    for (const secret of [token, ticket, ...secrets]) expect(rows).not.toContain(secret)
+  })
+})
+
+describe('a visitor', () => {
+  const page = { 'sec-fetch-site': 'same-origin' }
+  const cookieIn = (headers: Headers) => /lab_visitor=[^;]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? ''
+
+  it('starts without an account, comes back by a cookie, and is not found by others', async () => {
+    const started = await nobody('POST', '/visitor/labs', { course_id: 'scenario-01' }, page)
+    expect(started.status).toBe(201)
+    expect(started.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/)
+    const { id, ticket } = keep(started.body)
+    const cookie = { cookie: cookieIn(started.headers) }
+    expect((await redeem(ticket)).status).toBe(200)
+    expect((await nobody('GET', '/visitor/labs', undefined, cookie)).body.items).toMatchObject([{ id, course_id: 'scenario-01' }])
+    expect((await nobody('GET', '/visitor/labs')).body.items).toEqual([])
+    const again = await nobody('POST', `/visitor/labs/${id}/ticket`, undefined, { ...page, ...cookie })
+    const { body: access } = await redeem(keep(again.body).ticket)
+    expect((await nobody('POST', `/visitor/labs/${id}/ticket`, undefined, page)).status).toBe(404)
+    expect((await nobody('POST', `/visitor/labs/${session.id}/ticket`, undefined, { ...page, ...cookie })).status).toBe(404)
+    expect((await nobody('GET', '/sandbox', undefined, cookie)).status).toBe(401)
+    const call = as(keep(access).token)
+    await expect.poll(async () => (await call('GET', `/sandbox/${id}`)).body.status, { timeout: 60_000 }).toBe('running')
+    const { session_id } = (await call('GET', `/sandbox/${id}`)).body
+    expect((await call('POST', '/sandbox/stop', { session_id })).body.status).toBe('terminated')
+    expect((await nobody('GET', '/visitor/labs', undefined, cookie)).body.items).toEqual([])
+  })
+
+  it('is a person on a page of this service', async () => {
+    const foreign: Record<string, string>[] = [{}, { origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }]
+    for (const headers of foreign) {
+      const { status, body } = await nobody('POST', '/visitor/labs', { course_id: 'scenario-01' }, headers)
+      expect([status, body.error.code]).toEqual([403, 'cross_site_request'])
+    }
+  })
+})
+
+describe('a guest', () => {
+  it('who watches sees the terminals that are open, and what was and is printed', async () => {
+    const own = await ownTerminal()
+    own.type('echo before-$((40 + 2))\n')
+    await own.sees(/before-42/)
+    const { token, role } = await enter((await invite('watcher')).invitation_url)
+    expect(role).toBe('watcher')
+    const events = follow(token)
+    const snapshot = (await events.seen('snapshot')) as { terminals: { terminal_id: string }[]; guests: object }
+    expect(snapshot.terminals.map(({ terminal_id }) => terminal_id)).toContain(idOf(own))
+    expect(snapshot.guests).toEqual({ partners: 0, watchers: 1 })
+    expect(JSON.stringify(snapshot)).not.toContain(session.session_id)
+    const watching = await openTerminal({ token, terminal_id: idOf(own) })
+    await watching.sees(/before-42/)
+    own.type('echo now-$((40 + 2))\n')
+    await watching.sees(/now-42/)
+    own.control({ resize: { columns: 101, rows: 31 } })
+    await expect.poll(() => watching.events).toContainEqual({ size: { columns: 101, rows: 31 } })
+    own.socket.close(1000)
+    expect(await watching.closed).toBe(terminalCloseCodes.ended)
+    events.close()
+    await endAll()
+  })
+
+  it('who watches may not type, resize, grade, take hints, extend, restart, stop, invite or read the session', async () => {
+    const own = await ownTerminal()
+    const { token } = await enter((await invite('watcher')).invitation_url)
+    const typing = await openTerminal({ token, terminal_id: idOf(own) })
+    await typing.hears('ready')
+    typing.type('echo typed-by-a-watcher\n')
+    expect(await typing.closed).toBe(terminalCloseCodes.refused)
+    expect(typing.errorCode()).toBe('forbidden')
+    const resizing = await openTerminal({ token, terminal_id: idOf(own) })
+    await resizing.hears('ready')
+    resizing.control({ resize: { columns: 10, rows: 10 } })
+    expect(await resizing.closed).toBe(terminalCloseCodes.refused)
+    const opening = await openTerminal({ token })
+    expect(await opening.closed).toBe(terminalCloseCodes.refused)
+    const call = as(token)
+    const { session_id, id } = session
+    for (const path of ['eval', 'hint', 'extend', 'restart', 'stop'])
+      expect((await call('POST', `/sandbox/${path}`, { session_id })).status, path).toBe(403)
+    expect((await call('POST', '/sandbox/exec', { session_id, command: 'true' })).status).toBe(403)
+    expect((await call('GET', `/sandbox/${id}`)).status).toBe(403)
+    for (const method of ['GET', 'DELETE']) expect((await call(method, `/sandbox/${id}/invitations`)).status).toBe(403)
+    expect((await call('POST', `/sandbox/${id}/invitations`, { role: 'partner' })).status).toBe(403)
+    own.type('echo still-$((40 + 2))\n')
+    await own.sees(/still-42/)
+    expect(own.text()).not.toContain('typed-by-a-watcher')
+    own.socket.close(1000)
+    await endAll()
+  })
+
+  it('who is a partner types into the same shell, and decides nothing else', async () => {
+    const own = await ownTerminal()
+    const { token } = await enter((await invite('partner')).invitation_url)
+    const partner = await openTerminal({ token, terminal_id: idOf(own) })
+    await partner.hears('ready')
+    partner.type('echo by-a-partner-$((40 + 2))\n')
+    await Promise.all([own.sees(/by-a-partner-42/), partner.sees(/by-a-partner-42/)])
+    expect((await as(token)('POST', '/sandbox/eval', { session_id: session.session_id })).status).toBe(403)
+    partner.control({ resize: { columns: 10, rows: 10 } })
+    expect(await partner.closed).toBe(terminalCloseCodes.refused)
+    own.type('echo alive-$((40 + 2))\n')
+    await own.sees(/alive-42/)
+    own.socket.close(1000)
+    await endAll()
+  })
+
+  it('who does not read holds nobody up', async () => {
+    const own = await ownTerminal()
+    const { token } = await enter((await invite('watcher')).invitation_url)
+    const slow = await openTerminal({ token, terminal_id: idOf(own) })
+    await slow.hears('ready')
+    // Its side of the connection is not read: the kernel's buffers fill, and then the service's.
+    const raw = slow.socket as unknown as Record<symbol, { socket?: { pause(): void } }>
+    for (const key of Object.getOwnPropertySymbols(raw)) raw[key]?.socket?.pause?.()
+    own.type('seq 1 400000 | tail -c 2500000; echo the-end-$((40 + 2))\n')
+    await own.sees(/the-end-42/)
+    own.socket.close(1000)
+    slow.socket.close()
+    await endAll()
+  })
+
+  it('is out at once when the invitation ends, from terminals and events, and cannot come back', async () => {
+    const own = await ownTerminal()
+    const owner = follow(lab.token)
+    const [first, second] = [await invite('watcher'), await invite('partner')]
+    const [gone, stays] = [await enter(first.invitation_url), await enter(second.invitation_url)]
+    const [goneEvents, staysEvents] = [follow(gone.token), follow(stays.token)]
+    await Promise.all([goneEvents.seen('snapshot'), staysEvents.seen('snapshot')])
+    await owner.seen('guests', ({ partners, watchers }: { partners: number; watchers: number }) => partners === 1 && watchers === 1)
+    const { items } = (await lab.call('GET', `/sandbox/${session.id}/invitations`)).body
+    expect(items.map(({ role, guests }: { role: string; guests: number }) => [role, guests])).toEqual([
+      ['watcher', 1],
+      ['partner', 1],
+    ])
+    const terminals = [
+      await openTerminal({ token: gone.token, terminal_id: idOf(own) }),
+      await openTerminal({ token: stays.token, terminal_id: idOf(own) }),
+    ]
+    for (const terminal of terminals) await terminal.hears('ready')
+
+    expect((await lab.call('DELETE', `/sandbox/${session.id}/invitations/${first.id}`)).body).toEqual({ id: first.id, role: 'watcher' })
+    expect(await terminals[0]?.closed).toBe(terminalCloseCodes.removed)
+    expect(terminals[0]?.events.at(-1)).toEqual({ removed: true })
+    await goneEvents.seen('removed')
+    await goneEvents.done
+    await owner.seen('guests', ({ partners, watchers }: { partners: number; watchers: number }) => partners === 1 && watchers === 0)
+    expect((await as(gone.token)('GET', `/sandbox/${session.id}/events`)).status).toBe(401)
+    expect((await redeem(gone.ticket)).status).toBe(401)
+    expect((await redeem(ticketIn(first.invitation_url))).status).toBe(401)
+    const back = await openTerminal({ token: gone.token, terminal_id: idOf(own) })
+    expect(await back.closed).toBe(terminalCloseCodes.refused)
+    expect((await lab.call('DELETE', `/sandbox/${session.id}/invitations/${first.id}`)).status).toBe(404)
+
+    terminals[1]?.type('echo partner-stays-$((40 + 2))\n')
+    await own.sees(/partner-stays-42/)
+    expect((await endAll()).body.items).toHaveLength(1)
+    expect(await terminals[1]?.closed).toBe(terminalCloseCodes.removed)
+    await staysEvents.done
+    owner.close()
+    own.socket.close(1000)
+  })
+
+  it('comes back by its next ticket, and only so many are let in', async () => {
+    const invitation = await invite('watcher')
+    const guests = [await enter(invitation.invitation_url), await enter(invitation.invitation_url), await enter(invitation.invitation_url)]
+    const { status, body } = await redeem(ticketIn(invitation.invitation_url))
+    expect([status, body.error.code]).toEqual([429, 'too_many_connections'])
+    expect(keep((await redeem(guests[0]?.ticket ?? '')).body).role).toBe('watcher')
+    await invite('watcher')
+    await invite('partner')
+    const beyond = await lab.call('POST', `/sandbox/${session.id}/invitations`, { role: 'watcher' })
+    expect([beyond.status, beyond.body.error.code]).toEqual([409, 'invitation_limit_reached'])
+    await endAll()
+  })
+})
+
+describe('pages of other sites', () => {
+  it('open no terminal, and follow no events by a cookie', async () => {
+    const { token } = await enter((await read()).terminal_url)
+    await expect(connectTerminal(lab.url(), { origin: 'https://elsewhere.example' })).rejects.toBeDefined()
+    const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+    expect((await nobody('GET', `/sandbox/${session.id}/events`, undefined, headers)).status).toBe(401)
+    const { status } = await nobody('GET', `/sandbox/${session.id}/invitations`, undefined, {
+      ...headers,
+      authorization: `Bearer ${token}`,
+    })
+    expect(status, 'a token that a page was given works anywhere: it is no cookie').toBe(200)
+  })
+})
+
+describe('guessing', () => {
+  it('of tickets and tokens is bounded, as for other credentials', async () => {
+    const limited = await startLab({ ...smallCatalog, LAB_RATE_LIMIT_SCALE: '1' })
+    try {
+      const call = createClient(limited.url)
+      const statuses = await Promise.all(
+        Array.from({ length: 40 }, async () => (await call('POST', '/api/v1/labs/access', { ticket: 'A'.repeat(43) })).status),
+      )
+      expect(new Set(statuses)).toEqual(new Set([401, 429]))
+      const wrong = { authorization: `Bearer ilab_lab_${'A'.repeat(43)}` }
+      const guesses = await Promise.all(Array.from({ length: 40 }, () => call('GET', '/api/v1/health', undefined, wrong)))
+      const limitedOnes = guesses.filter(({ status }) => status === 429)
+      expect(limitedOnes.length).toBeGreaterThan(10)
+      for (const { headers } of limitedOnes) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(guesses.every(({ status }) => status === 401 || status === 429)).toBe(true)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
+describe('the log', () => {
+  it('holds no ticket, token or secret of an invitation', () => {
+    expect(secrets.size).toBeGreaterThan(20)
+    const log = lab.log()
+    expect(log).toContain('/labs/access')
+    for (const secret of secrets) expect(log).not.toContain(secret)
+  })
+})
