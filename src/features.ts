@@ -39,6 +39,8 @@ import { createOverview } from './sandboxes/overview.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
 import { createRecordings } from './sandboxes/record/recordings.ts'
 import { createReplays } from './sandboxes/replays.ts'
+import { createReports } from './sandboxes/report/reports.ts'
+import { createShares } from './sandboxes/report/shares.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
 import { createContainerViews } from './sandboxes/run/container-views.ts'
 import { createSandboxOperations } from './sandboxes/run/operations.ts'
@@ -118,7 +120,7 @@ export const createFeatures = async (
     loadSemaphore: createSemaphore(loadWindows),
   })
   const debriefs = createDebriefs({ evaluations: store.evaluations, sandboxes: store.sandboxes, catalog, clock })
-  const hints = createHints({ store: store.sandboxes, engine, catalog })
+  const hints = createHints({ store: store.sandboxes, engine, catalog, clock })
   const sessionResponses = createSessionResponses({ access, budget, clock })
   const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity, charges })
   const longestMinutes = Math.max(limits.longestMinutes, provider === null && !requiresPlan ? 0 : limits.proLongestMinutes)
@@ -130,6 +132,8 @@ export const createFeatures = async (
   const folder = join(config.dataDir, 'recordings')
   const recorder = createRecorder({ folder, clock, log, limits })
   const recordings = createRecordings({ folder, store: store.sandboxes, access, recorder, clock, limits })
+  const reports = createReports({ accounts: store.accounts, catalog, evaluations, debriefs, recordings })
+  const shares = createShares({ store: store.shares, sandboxes: store.sandboxes, access, clock })
   const sandboxes = createSandboxOperations({
     store: store.sandboxes,
     engine,
@@ -200,7 +204,7 @@ export const createFeatures = async (
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
-    ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
+    ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings, reports, shares },
     ...{ jobs, starts, batches, pool, capacity, overview },
     ...{ evaluations, debriefs, hints, reaper, diskWatch, health: createHealth(clock, [engine, store, diskWatch]) },
     /** Whether courses whose services have extra Linux capabilities can be started here. */

@@ -1,4 +1,4 @@
-// A response as it is stored for a replay: without secrets (`token`, `terminal_url`), and with the list of sandboxes whose session
+// A response as it is stored for a replay: without secrets (`token`, `terminal_url`, `share_url`), and with the list of sandboxes whose session
 // ids it contained. At a replay, session ids are computed again for these sandboxes and for no others, and each has the status that
 // it has by then.
 
@@ -28,7 +28,7 @@ const walk = (value: unknown, change: (object: Json) => Json): unknown => {
 /** Null when it is too large to be stored. */
 export const toStored = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): StoredResponse | null => {
   const sandboxes = new Set<string>()
-  const plain = walk(answer, ({ terminal_url: _, token: __, ...object }) => {
+  const plain = walk(answer, ({ terminal_url: _, token: __, share_url: ___, ...object }) => {
     if (!('session_id' in object)) return object
     const { id, session_id } = object
     if (typeof id === 'string' && session_id === sessionIdOf(id)) sandboxes.add(id)

@@ -37,6 +37,10 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
       .limit(1)
       .executeTakeFirst()) ?? null,
 
+  /** Oldest first. */
+  listBySandbox: (sandboxId: string): Promise<EvaluationRow[]> =>
+    db.selectFrom('evaluation').selectAll().where('sandbox_id', '=', sandboxId).orderBy('started_at').orderBy('id').execute(),
+
   hasPassed: async (sandboxId: string): Promise<boolean> => {
     const row = await db
       .selectFrom('evaluation')

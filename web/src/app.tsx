@@ -10,6 +10,7 @@ import { CoursePage } from './course/course-page.tsx'
 import { Footer, Header } from './frame.tsx'
 import { GlossaryPage } from './glossary/glossary-page.tsx'
 import { LabPage } from './lab/lab-page.tsx'
+import { lazyPage } from './lazy-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import type { PageProps } from './page.ts'
 import { routeOf } from './route.ts'
@@ -20,6 +21,10 @@ const pages: Readonly<Record<PageName, ComponentType<PageProps>>> = {
   catalog: CatalogPage,
   course: CoursePage,
   lab: LabPage,
+  report: lazyPage(async () => (await import('./report/report-page.tsx')).ReportPage),
+  replay: lazyPage(async () => (await import('./replay/replay-page.tsx')).ReplayPage),
+  sharedReport: lazyPage(async () => (await import('./report/report-page.tsx')).SharedReportPage),
+  sharedReplay: lazyPage(async () => (await import('./replay/replay-page.tsx')).SharedReplayPage),
   glossary: GlossaryPage,
   status: StatusPage,
   connect: ConnectPage,

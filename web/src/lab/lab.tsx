@@ -138,7 +138,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
             {tab === 'brief' ? course === undefined ? <Loading what="the ticket" /> : <Brief course={course} session={session} /> : null}
             {tab === 'hints' ? <Hints actions={actions} available={course?.hints_available} isOver={over} /> : null}
             {tab === 'steps' ? (
-              <Result {...{ state, views, giveUp, stop }} hasDebrief={debrief.isDue} readDebrief={() => void readDebrief()} />
+              <Result {...{ state, views, course, giveUp, stop }} hasDebrief={debrief.isDue} readDebrief={() => void readDebrief()} />
             ) : null}
             {tab === 'debrief' && debrief.text !== null ? <Markdown text={debrief.text} /> : null}
           </Side>
