@@ -179,7 +179,7 @@ export const Player = ({ cast, recording, text, fileName }: PlayerProps) => {
           {stops.map((stop) => (
             <li key={`${stop.at} ${stop.label}`}>
               <button type="button" aria-current={stop === current ? 'step' : undefined} onClick={() => seek(stop.at)}>
-                <span class="mono muted">{clock(stop.at)}</span>
+                <span class="mono muted replay-at">{clock(stop.at)}</span>
                 <code>{stop.label}</code>
               </button>
             </li>

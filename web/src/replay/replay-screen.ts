@@ -11,7 +11,7 @@ import { type Cast, type CastEvent, readSize, type Size } from './cast.ts'
 const fontFamily = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, monospace'
 /** Of a letter, in the size of the font. */
 const letterWidth = 0.6
-const smallest = 6
+const smallest = 8
 const largest = 15
 const chunkCharacters = 256 * 1024
 const scrollbackLines = 2_000
