@@ -106,7 +106,7 @@ describe('a replay', () => {
       await sees(page, 'third-2')
       expect(await page.title()).toMatch(/^Replay: The site has lost its page/)
       expect(await page.locator('.xterm img, .xterm a').count()).toBe(0)
-      await page.locator('.xterm-rows').getByText('a-link').first().click()
+      await page.locator('.xterm-rows').getByText('a-link').first().click({ force: true })
       expect(page.context().pages()).toHaveLength(1)
     })
   })

@@ -44,9 +44,13 @@ const useStops = (cast: Cast): Stops | null => {
 }
 
 const jumpSeconds = 5
-const isButton = (target: EventTarget | null) =>
-  target instanceof HTMLElement && ['BUTTON', 'A', 'SELECT', 'TEXTAREA', 'SUMMARY', 'DIALOG'].includes(target.tagName)
-const isField = (target: EventTarget | null) => target instanceof HTMLInputElement
+/** Whether what has the focus means this key itself: a button its Space, a list and the slider their arrows. */
+const hasOwnUse = (target: EventTarget | null, key: string): boolean => {
+  if (!(target instanceof HTMLElement)) return false
+  if (['SELECT', 'TEXTAREA'].includes(target.tagName)) return true
+  if (target instanceof HTMLInputElement) return target.type === 'checkbox' ? key === ' ' : key !== ' '
+  return key === ' ' && ['BUTTON', 'A', 'SUMMARY'].includes(target.tagName)
+}
 
 interface PlayerProps {
   readonly cast: Cast
@@ -82,13 +86,7 @@ export const Player = ({ cast, recording, text, fileName }: PlayerProps) => {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-      // The slider and the check box have keys of their own.
-      if (
-        isButton(event.target) ||
-        (isField(event.target) && (event.key !== ' ' || (event.target as HTMLInputElement).type === 'checkbox'))
-      ) {
-        return
-      }
+      if (hasOwnUse(event.target, event.key)) return
       if (!Object.hasOwn(pressed.current, event.key) || (/^[np<>]$/.test(event.key) && !areOn())) return
       event.preventDefault()
       pressed.current[event.key]?.()
