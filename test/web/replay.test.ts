@@ -41,8 +41,7 @@ const screen = async (page: Page) => (await page.locator('.xterm-rows > div').al
 const sees = (page: Page, text: string) => expect.poll(() => screen(page)).toContain(text)
 const chip = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 const opened = async (page: Page) => {
-  await chip(page, /^ops/).click()
-  await page.locator('.replay-stops button').nth(2).waitFor()
+  await page.locator('.replay-stops button', { hasText: 'echo third-' }).waitFor()
 }
 
 it('an attempt is typed, hinted, and graded twice', async () => {
@@ -66,12 +65,13 @@ describe('a replay', () => {
       const time = () => page.locator('.replay-time').textContent()
       expect(await time()).toMatch(/^0:00 \/ \d+:\d\d$/)
       expect(await screen(page)).not.toContain('first-2')
-      await page.getByLabel('Speed').selectOption('8')
+      await page.getByLabel('Speed').selectOption('0.5')
       await page.locator('h1').click()
       await page.keyboard.press(' ')
-      await page.getByRole('button', { name: 'Pause' }).waitFor()
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByLabel('Speed').selectOption('8')
+      await page.getByRole('button', { name: 'Play' }).click()
       await sees(page, 'third-2')
-      await page.getByRole('button', { name: 'Play' }).waitFor()
 
       await page.keyboard.press('Home')
       await expect.poll(() => screen(page)).not.toContain('first-2')
