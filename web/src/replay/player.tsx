@@ -126,7 +126,7 @@ export const Player = ({ cast, recording, text, fileName }: PlayerProps) => {
           class="replay-slider"
           type="range"
           min="0"
-          max={cast.seconds}
+          max={Math.ceil(cast.seconds * 10) / 10} // a multiple of the step, so that the end can be reached
           step="0.1"
           value={position}
           aria-label="Position"
