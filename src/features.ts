@@ -44,6 +44,8 @@ import { createOverview } from './sandboxes/overview.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
 import { createRecordings } from './sandboxes/record/recordings.ts'
 import { createReplays } from './sandboxes/replays.ts'
+import { createReports } from './sandboxes/report/reports.ts'
+import { createShares } from './sandboxes/report/shares.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
 import { createContainerViews } from './sandboxes/run/container-views.ts'
 import { createSandboxOperations } from './sandboxes/run/operations.ts'
@@ -126,7 +128,7 @@ export const createFeatures = async (
     loadSemaphore: createSemaphore(loadWindows),
   })
   const debriefs = createDebriefs({ evaluations: store.evaluations, sandboxes: store.sandboxes, catalog, clock })
-  const hints = createHints({ store: store.sandboxes, engine, catalog })
+  const hints = createHints({ store: store.sandboxes, engine, catalog, clock })
   const sessionResponses = createSessionResponses({ access, budget, clock, tickets, rootUrl })
   const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity, charges })
   const longestMinutes = Math.max(limits.longestMinutes, provider === null && !requiresPlan ? 0 : limits.proLongestMinutes)
@@ -139,6 +141,8 @@ export const createFeatures = async (
   const folder = join(config.dataDir, 'recordings')
   const recorder = createRecorder({ folder, clock, log, limits })
   const recordings = createRecordings({ folder, store: store.sandboxes, access, recorder, clock, limits })
+  const reports = createReports({ accounts: store.accounts, catalog, evaluations, debriefs, recordings })
+  const shares = createShares({ store: store.shares, sandboxes: store.sandboxes, access, clock })
   const sandboxes = createSandboxOperations({
     store: store.sandboxes,
     engine,
@@ -217,7 +221,7 @@ export const createFeatures = async (
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
-    ...{ labEntry, invitations, visitors },
+    ...{ labEntry, invitations, visitors, reports, shares },
     ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
     ...{

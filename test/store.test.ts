@@ -108,9 +108,9 @@ describe.each([
     expect(await store.sandboxes.find(row.id)).toMatchObject({ given_up_at: now })
     expect(await store.sandboxes.hasGivenUp(ada.id, row.course_id)).toBe(true)
     expect(await store.sandboxes.hasGivenUp(bob.id, row.course_id)).toBe(false)
-    expect(await store.sandboxes.giveHint(row, 2)).toBe(true)
-    expect(await store.sandboxes.giveHint(row, 0)).toBe(false)
-    expect(await store.sandboxes.find(row.id)).toMatchObject({ hints_used: 1, hints_given: '[2]' })
+    expect(await store.sandboxes.giveHint(row, 2, now)).toBe(true)
+    expect(await store.sandboxes.giveHint(row, 0, now)).toBe(false)
+    expect(await store.sandboxes.find(row.id)).toMatchObject({ hints_used: 1, hints_given: '[2]', hints_given_at: JSON.stringify([now]) })
   })
 
   it('counts assigned sandboxes towards the account limit, under concurrency too', async () => {

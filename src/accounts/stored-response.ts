@@ -1,6 +1,5 @@
-// A response as it is stored for a replay: without secrets (`token`, `ticket`, `terminal_url`, `invitation_url`), and with the list of sandboxes whose session
-// ids it contained. At a replay, session ids are computed again for these sandboxes and for no others, and each has the status that
-// it has by then.
+// A response as it is stored for a replay: without secrets, and with the list of sandboxes whose session ids it contained. At a replay,
+// session ids are computed again for these sandboxes and for no others, and each has the status that it has by then.
 
 import { z } from 'zod'
 import type { SandboxSession } from '../contract/sandbox.ts'
@@ -26,7 +25,7 @@ const walk = (value: unknown, change: (object: Json) => Json): unknown => {
 }
 
 /** What opens something, beside session ids. */
-const secretFields = new Set(['terminal_url', 'token', 'ticket', 'invitation_url'])
+const secretFields = new Set(['terminal_url', 'token', 'ticket', 'invitation_url', 'share_url'])
 
 /** Null when it is too large to be stored. */
 export const toStored = (answer: unknown, sessionIdOf: SessionIdOf, mostBytes: number): StoredResponse | null => {

@@ -52,10 +52,12 @@ import { CreditPackList, PlanList } from '../contract/offers.ts'
 import { CapacityDetail, CatalogReport, SandboxOverview, SandboxOverviewList } from '../contract/operator.ts'
 import { PublicSettings } from '../contract/public-settings.ts'
 import { RecordingList } from '../contract/recording.ts'
+import { AttemptReport, Share, ShareCreated } from '../contract/report.ts'
 import { type SandboxExecRequest, SandboxExecResponse, SandboxList, SandboxSession, type SandboxStartRequest } from '../contract/sandbox.ts'
 import { ServiceStatus } from '../contract/status.ts'
 import { TokenCreated, type TokenCreateRequest, TokenList, TokenRevoked } from '../contract/token.ts'
 import { type ErrorCode, LabError, statusOf } from '../errors.ts'
+import { readBounded } from './bounded-text.ts'
 import { type FollowOptions, followSandbox } from './follow.ts'
 
 export interface ClientOptions {
@@ -143,6 +145,12 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
   const call = <Shape extends z.ZodType>(shape: Shape, method: string, path: string, body?: unknown): Promise<z.infer<Shape>> =>
     callAtRoot(shape, method, `${basePath}${path}`, body)
 
+  const callForText = async (method: string, path: string, mostBytes: number, body?: unknown): Promise<string> => {
+    const response = await send(method, `${basePath}${path}`, body)
+    if (!response.ok) throw refusal(await response.json().catch(() => undefined), response)
+    return readBounded(response, mostBytes)
+  }
+
   const openEvents = async (id: string, signal: AbortSignal): Promise<Response> => {
     const response = await send('GET', `${basePath}/sandbox/${encodeURIComponent(id)}/events`, undefined, signal)
     if (!response.ok) throw refusal(await response.json().catch(() => undefined), response)
@@ -167,6 +175,18 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     /** What happens to it, from a snapshot to its end; reconnects by itself. */
     follow: (id: string, options?: FollowOptions) => followSandbox((signal) => openEvents(id, signal), options),
     recordings: (id: string) => call(RecordingList, 'GET', `/sandbox/${encodeURIComponent(id)}/recordings`),
+    /** What is left of an attempt. */
+    report: (id: string) => call(AttemptReport, 'GET', `/sandbox/${encodeURIComponent(id)}/report`),
+    /** The text of a recording. Throws when it has more bytes. */
+    recording: (id: string, recording_id: string, mostBytes: number) =>
+      callForText('GET', `/sandbox/${encodeURIComponent(id)}/recordings/${encodeURIComponent(recording_id)}`, mostBytes),
+    share: (id: string) => call(Share, 'GET', `/sandbox/${encodeURIComponent(id)}/share`),
+    shareReport: (id: string) => call(ShareCreated, 'POST', `/sandbox/${encodeURIComponent(id)}/share`),
+    stopSharing: (id: string) => call(Share, 'DELETE', `/sandbox/${encodeURIComponent(id)}/share`),
+    /** By the secret of a link, for anybody. */
+    sharedReport: (share_secret: string) => call(AttemptReport, 'POST', '/shared/report', { share_secret }),
+    sharedRecording: (share_secret: string, recording_id: string, mostBytes: number) =>
+      callForText('POST', `/shared/recordings/${encodeURIComponent(recording_id)}`, mostBytes, { share_secret }),
     exec: (request: z.input<typeof SandboxExecRequest>) => call(SandboxExecResponse, 'POST', '/sandbox/exec', request),
     startCommand: (request: z.input<typeof SandboxCommandRequest>) => call(SandboxCommand, 'POST', '/sandbox/commands', request),
     commands: (id: string) => call(SandboxCommandList, 'GET', `/sandbox/${encodeURIComponent(id)}/commands`),

@@ -17,6 +17,10 @@ export interface DebriefsDeps {
 export const createDebriefs = ({ evaluations, sandboxes, catalog, clock }: DebriefsDeps) => {
   const textFor = ({ course_id, seed }: SandboxRow): string => catalog.find(course_id).debriefFor(seed)
 
+  /** A course that is gone has no debrief any more. */
+  const offered = (row: SandboxRow): { debrief?: string } =>
+    [...catalog.scenarios, ...catalog.drafts].some(({ id }) => id === row.course_id) ? { debrief: textFor(row) } : {}
+
   return {
     /** What belongs to an evaluation, whose reader was checked before: nothing unless it passed, or its sandbox was given up. */
     of: async (evaluationId: string): Promise<{ debrief?: string }> => {
@@ -24,8 +28,13 @@ export const createDebriefs = ({ evaluations, sandboxes, catalog, clock }: Debri
       if (evaluation === null || evaluation.account_id === null) return {}
       const row = await sandboxes.find(evaluation.sandbox_id)
       if (row === null || (evaluation.passed !== 1 && row.given_up_at === null)) return {}
-      const isOffered = [...catalog.scenarios, ...catalog.drafts].some(({ id }) => id === row.course_id)
-      return isOffered ? { debrief: textFor(row) } : {} // a course that is gone has no debrief any more
+      return offered(row)
+    },
+
+    /** What belongs to a sandbox, for its owner: nothing unless an evaluation of it passed, or it was given up. */
+    ofSandbox: async (row: SandboxRow): Promise<{ debrief?: string }> => {
+      if (row.account_id === null) return {}
+      return row.given_up_at !== null || (await evaluations.hasPassed(row.id)) ? offered(row) : {}
     },
 
     /** For the owner of a sandbox, which may have ended. Whoever has passed has nothing to give up. Throws not_found for a course that is gone. */

@@ -223,6 +223,9 @@ export const createEvaluations = ({
       return row === null ? null : recordOf(row)
     },
 
+    /** All of a sandbox, oldest first; access was checked before. */
+    listOf: async (sandboxId: string): Promise<EvaluationRecord[]> => (await store.listBySandbox(sandboxId)).map(recordOf),
+
     list: async (caller: Account, query: EvaluationQuery): Promise<EvaluationList> => {
       const scope = ['evaluations', caller.accountId, query.course_id] as const
       const after = query.cursor === undefined ? undefined : (cursors.read(scope, query.cursor) as [string, string])

@@ -1,6 +1,7 @@
 // Gives the next hint whose condition holds in the current state of the sandbox.
 
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Clock } from '../clock.ts'
 import type { Hint } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError } from '../errors.ts'
@@ -16,9 +17,10 @@ export interface HintsDeps {
   readonly store: SandboxStore
   readonly engine: Engine
   readonly catalog: Catalog
+  readonly clock: Clock
 }
 
-export const createHints = ({ store, engine, catalog }: HintsDeps) => {
+export const createHints = ({ store, engine, catalog, clock }: HintsDeps) => {
   /** General ones come first. One whose condition does not hold now may be given later. */
   const give = async (row: SandboxRow): Promise<Hint> => {
     requireRunning(row)
@@ -30,7 +32,7 @@ export const createHints = ({ store, engine, catalog }: HintsDeps) => {
       const context = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
       for (const { when, text, index } of left) {
         if (when !== undefined && !(await observe(when, context)).passed) continue
-        if (await store.giveHint(row, index)) return { level: index + 1, text, hints_left: left.length - 1 }
+        if (await store.giveHint(row, index, clock.now().toISOString())) return { level: index + 1, text, hints_left: left.length - 1 }
         return give((await store.find(row.id)) ?? row) // another request took this hint at the same time
       }
     } finally {

@@ -89,7 +89,7 @@ export const createAccountStore = (db: Kysely<Tables>, lockAlone: (transaction: 
           .execute()
         await transaction.updateTable('sandbox').set({ account_id: null, address: null }).where('account_id', '=', id).execute()
         await forgetPurchases(transaction, id, now)
-        for (const table of ['evaluation', 'job', 'request', 'token', 'browser_session', 'sign_in', 'identity'] as const) {
+        for (const table of ['evaluation', 'share', 'job', 'request', 'token', 'browser_session', 'sign_in', 'identity'] as const) {
           await transaction.deleteFrom(table).where('account_id', '=', id).execute()
         }
         await transaction.deleteFrom('account').where('id', '=', id).execute()

@@ -44,6 +44,10 @@ export const createEvaluationStore = (db: Kysely<Tables>) => ({
   lastOf: async (sandboxId: string): Promise<DatedEvaluationRow | null> =>
     (await dated(db).where('sandbox_id', '=', sandboxId).orderBy('started_at', 'desc').orderBy('id').limit(1).executeTakeFirst()) ?? null,
 
+  /** Oldest first. */
+  listBySandbox: (sandboxId: string): Promise<DatedEvaluationRow[]> =>
+    dated(db).where('sandbox_id', '=', sandboxId).orderBy('started_at').orderBy('id').execute(),
+
   hasPassed: async (sandboxId: string): Promise<boolean> => {
     const row = await db
       .selectFrom('evaluation')

@@ -2,7 +2,7 @@
 
 import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
-import { readIndexes } from './json-columns.ts'
+import { readIndexes, readNames } from './json-columns.ts'
 import { live, type SandboxTable, type Tables } from './tables.ts'
 
 export type SandboxRow = Selectable<SandboxTable>
@@ -73,6 +73,7 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
         if (row?.status !== 'terminated') return
         await transaction.deleteFrom('evaluation').where('sandbox_id', '=', id).execute()
         await transaction.deleteFrom('job').where('sandbox_id', '=', id).execute()
+        await transaction.deleteFrom('share').where('sandbox_id', '=', id).execute()
         await transaction.deleteFrom('sandbox').where('id', '=', id).execute()
       }),
 
@@ -95,11 +96,12 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
     },
 
     /** Records a hint. False when another hint was given since the row was read. */
-    giveHint: async (row: Pick<SandboxRow, 'id' | 'hints_used' | 'hints_given'>, index: number): Promise<boolean> => {
+    giveHint: async (row: Pick<SandboxRow, 'id' | 'hints_given' | 'hints_given_at'>, index: number, now: string): Promise<boolean> => {
       const given = [...readIndexes(row.hints_given), index]
+      const times = [...readNames(row.hints_given_at), now]
       const result = await db
         .updateTable('sandbox')
-        .set({ hints_used: given.length, hints_given: JSON.stringify(given) })
+        .set({ hints_used: given.length, hints_given: JSON.stringify(given), hints_given_at: JSON.stringify(times) })
         .where('id', '=', row.id)
         .where('hints_given', '=', row.hints_given)
         .executeTakeFirst()

@@ -21,6 +21,7 @@ import { createLocalPaymentStore, type LocalPaymentStore } from './local-payment
 import { createRequestStore, type RequestStore } from './remembered-requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { createSettlementStore, type SettlementStore } from './settlements.ts'
+import { createShareStore, type ShareStore } from './shares.ts'
 import { createSlotStore, type SlotStore } from './slots.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createStartChargeStore, type StartChargeStore } from './start-charges.ts'
@@ -45,6 +46,7 @@ export interface Store {
   readonly labAccess: LabAccessStore
   readonly invitations: InvitationStore
   readonly evaluations: EvaluationStore
+  readonly shares: ShareStore
   readonly jobs: JobStore
   readonly startCharges: StartChargeStore
   readonly requests: RequestStore
@@ -143,6 +145,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       labAccess: createLabAccessStore(db),
       invitations: createInvitationStore(db, lockSandbox),
       evaluations: createEvaluationStore(db),
+      shares: createShareStore(db),
       jobs: createJobStore(db),
       startCharges: createStartChargeStore(db),
       requests: createRequestStore(db, lockAccount),

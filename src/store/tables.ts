@@ -85,6 +85,8 @@ export interface SandboxTable {
   hints_used: number
   /** The indexes of the given hints in the scenario, as JSON. */
   hints_given: string
+  /** When each of them was given, as JSON, in the same order. Fewer where some were given before times were kept. */
+  hints_given_at: string
   grading_errors: number
   /** When its owner gave up and was shown the debrief. */
   given_up_at: string | null
@@ -219,6 +221,16 @@ export interface EvaluationTable {
   request_id: string | null
 }
 
+/** A link that shows what is left of an attempt to whoever has it. */
+export interface ShareTable {
+  sandbox_id: string
+  /** Who has made it. */
+  account_id: string
+  /** SHA-256 of the secret. */
+  hash: string
+  shared_at: string
+}
+
 /** A payment of the local payment provider. */
 export interface LocalPaymentTable {
   reference: string
@@ -249,6 +261,7 @@ export interface Tables extends CommerceTables {
   invitation: InvitationTable
   lab_access: LabAccessTable
   evaluation: EvaluationTable
+  share: ShareTable
   job: JobTable
   start_charge: StartChargeTable
   request: RequestTable

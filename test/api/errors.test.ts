@@ -163,6 +163,8 @@ describe('an id of a sandbox', () => {
     ['GET', `/api/v1/sandbox/${id}`],
     ['GET', `/api/v1/sandbox/${id}/commands`],
     ['GET', `/api/v1/sandbox/${id}/recordings`],
+    ['GET', `/api/v1/sandbox/${id}/report`],
+    ['POST', `/api/v1/sandbox/${id}/share`],
     ['GET', `/api/v1/sandbox/${id}/events`],
     ['DELETE', `/api/v1/operator/sandboxes/${id}`],
   ]

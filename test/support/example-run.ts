@@ -174,6 +174,17 @@ const grade = async ({ take, refused }: Recorder, { lab, catalog }: Run, session
   await take('GET', '/evaluations?limit=2&course_id=scenario-01')
 }
 
+/** A link to what is left of the attempt, and its end. */
+const share = async ({ take }: Recorder, id: string, recordingId: string) => {
+  await take('GET', `/sandbox/${id}/report`)
+  const { body } = await take('POST', `/sandbox/${id}/share`, undefined, 201)
+  const share_secret = new URL(body.share_url).hash.slice(1)
+  await take('POST', '/shared/report', { share_secret })
+  await take('POST', `/shared/recordings/${recordingId}`, { share_secret })
+  await take('GET', `/sandbox/${id}/share`)
+  await take('DELETE', `/sandbox/${id}/share`)
+}
+
 const overview = async ({ take }: Recorder, id: string) => {
   await take('GET', '/operator/sandboxes')
   await take('GET', '/operator/capacity')
@@ -304,6 +315,7 @@ export const runExamples = async (run: Run): Promise<Examples> => {
   await grade(recorder, run, session_id)
   const { items } = (await take('GET', `/sandbox/${id}/recordings`)).body
   await take('GET', `/sandbox/${id}/recordings/${items[0].recording_id}`)
+  await share(recorder, id, items[0].recording_id)
   await queue(recorder, run, session_id)
   await take('GET', `/sandbox/${id}/events`)
   await buy(recorder, run)

@@ -64,6 +64,7 @@ export const sandbox = (accountId: string | null, extra: Partial<SandboxRow> = {
   baseline: null,
   hints_used: 0,
   hints_given: '[]',
+  hints_given_at: '[]',
   grading_errors: 0,
   given_up_at: null,
   request_id: null,

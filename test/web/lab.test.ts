@@ -123,6 +123,36 @@ describe('a terminal', () => {
   })
 })
 
+describe('two terminals', () => {
+  it('are beside each other, each with its machine and its keys, and close again', async () => {
+    const { path, signedIn } = await startForSomebody()
+    await visit(lab, path, signedIn, async (page) => {
+      await runCommand(page, 'echo on-$(hostname)-$((1 + 1))', 'on-ops-2')
+      await typeInto(page, '\x1d|')
+      await expect.poll(() => page.locator('.terminal-pane:not([hidden])').count()).toBe(2)
+      const pane = (name: string) => page.locator(`#pane-${name} .xterm-rows`)
+      await expect.poll(() => pane('web').textContent()).toMatch(/[#$]/)
+      await page.keyboard.press('Control+]')
+      await page.keyboard.press('o')
+      await expect.poll(() => tab(page, 'web').getAttribute('aria-selected')).toBe('true')
+      await page.keyboard.type('echo on-$(hostname)-$((2 + 1))')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => pane('web').textContent()).toContain('on-web-3')
+      expect(await pane('ops').textContent()).not.toContain('on-web-3')
+      await page.getByRole('button', { name: /Close the second terminal/ }).click()
+      await expect.poll(() => page.locator('.terminal-pane:not([hidden])').count()).toBe(1)
+
+      await page.getByRole('button', { name: 'Brief', exact: true }).click()
+      await page.getByRole('button', { name: 'Open the terminal of ops' }).click()
+      expect(await tab(page, 'ops').getAttribute('aria-selected')).toBe('true')
+      const width = () => page.evaluate<number>("document.querySelector('.lab-side').offsetWidth")
+      const before = await width()
+      await page.getByRole('separator', { name: /Width of this side/ }).press('ArrowLeft')
+      expect(await width()).toBeLessThan(before)
+    })
+  })
+})
+
 describe('a lab', () => {
   it('is solved by typing, graded step by step, debriefed and stopped', async () => {
     const { path, signedIn, read } = await startForSomebody()

@@ -16,7 +16,8 @@ const keys = [
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
 
-const areOn = () => readSetting('single-keys') !== 'off'
+/** Whether keys of one letter mean something. */
+export const areOn = () => readSetting('single-keys') !== 'off'
 
 export const KeyHelp = () => {
   const dialog = useRef<HTMLDialogElement>(null)

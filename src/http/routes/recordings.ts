@@ -5,6 +5,7 @@ import { SandboxParams } from '../../contract/sandbox.ts'
 import type { Routes } from '../app.ts'
 import { callerOf } from '../authentication.ts'
 import { operation } from '../operation.ts'
+import { sendRecording } from '../recording-response.ts'
 
 export const routes: Routes = (app, { recordings }) => {
   const about = { tag: 'Recordings', access: 'account', errors: ['not_found'] } as const
@@ -34,13 +35,6 @@ export const routes: Routes = (app, { recordings }) => {
   )
   app.get('/sandbox/:sandboxId/recordings/:recordingId', read, async (request, reply) => {
     const { sandboxId, recordingId } = request.params
-    const { fileName, bytes, stream } = await recordings.read(callerOf(request), sandboxId, recordingId)
-    return reply
-      .header('content-type', recordingType)
-      .header('content-length', bytes)
-      .header('content-disposition', `attachment; filename="${fileName}"`)
-      .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'private, no-store')
-      .send(stream)
+    return sendRecording(reply, await recordings.read(callerOf(request), sandboxId, recordingId))
   })
 }

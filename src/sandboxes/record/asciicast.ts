@@ -56,6 +56,8 @@ export const createCastWriter = (seconds: () => number, earliest = 0) => {
     output: (chunk: Buffer): string[] => outputText(decoder.write(chunk)),
     text: outputText,
     resize: (columns: number, rows: number): string => line('r', `${columns}x${rows}`),
+    /** A place to jump to. */
+    marker: (label: string): string => line('m', label),
     /** An incomplete character at the end. */
     end: (): string[] => outputText(decoder.end()),
     /** Marks the recording as truncated, for viewers and for parsers. */
@@ -91,6 +93,12 @@ export const readCastStart = (line: string): Date | null => {
     return null
   }
 }
+
+const labelCharacters = 1000
+
+/** What a player calls a command. It is never the mark of a truncated recording, which has no prompt. */
+export const commandLabel = (container: string, command: string): string =>
+  `root@${container}# ${command.slice(0, labelCharacters).toWellFormed()}`
 
 /** A command and its output, as they appear in the recording. */
 export const commandText = (

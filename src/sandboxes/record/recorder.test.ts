@@ -53,6 +53,8 @@ describe('recordings', () => {
     expect(outputs).toContain('from ops')
     expect(outputs).toContain('é\ufffd\ufffd')
     expect(outputs).toContain('root@db# true\r\nfirst\r\nroot@app# exit 3\r\n[exit code 3]\r\n')
+    const markers = (await contents()).flatMap(({ events }) => events.filter(([, code]) => code === 'm').map(([, , label]) => label))
+    expect(markers).toEqual(['root@db# true', 'root@app# exit 3'])
     for (const { path } of found) expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect((await stat(join(folder, 'box'))).mode & 0o777).toBe(0o700)
   })

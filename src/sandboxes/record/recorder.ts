@@ -8,7 +8,7 @@ import type { CommandResult } from '../../engine/engine.ts'
 import { messageOf } from '../../errors.ts'
 import { createId } from '../../ids.ts'
 import type { Log } from '../../log.ts'
-import { type CastWriter, castHeader, commandText, createCastWriter, timestampOf } from './asciicast.ts'
+import { type CastWriter, castHeader, commandLabel, commandText, createCastWriter, timestampOf } from './asciicast.ts'
 import { type CastFile, createCastFile, type WriteRoom } from './asciicast-file.ts'
 import { fileNameOf, listRecordingFiles, type RecordingFile } from './recording-files.ts'
 
@@ -174,8 +174,10 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
     const recordingSet = recordingSetOf(sandbox)
     await recordingSet.ready
     recordingSet.commands ??= openCast(sandbox, recordingSet, null, commandSize)
-    if (recordingSet.commands !== null)
-      put(recordingSet, recordingSet.commands, recordingSet.commands.writer.text(commandText(container, command, result)))
+    const cast = recordingSet.commands
+    if (cast === null) return
+    const { writer } = cast
+    put(recordingSet, cast, [writer.marker(commandLabel(container, command)), ...writer.text(commandText(container, command, result))])
   }
 
   return {

@@ -33,6 +33,7 @@ const row = (id: string): SandboxRow => ({
     baseline: null,
     hints_used: 0,
     hints_given: '[]',
+    hints_given_at: '[]',
     grading_errors: 0,
     given_up_at: null,
   },

@@ -8,7 +8,7 @@ import type { Account } from '../../accounts/caller.ts'
 import type { Clock } from '../../clock.ts'
 import type { Recording } from '../../contract/recording.ts'
 import { LabError } from '../../errors.ts'
-import type { SandboxStore } from '../../store/sandboxes.ts'
+import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import type { Access } from '../access.ts'
 import type { Recorder } from './recorder.ts'
 import { fileNameOf, listRecordingFiles } from './recording-files.ts'
@@ -34,10 +34,27 @@ const dayMs = 24 * 60 * 60_000
 export const createRecordings = ({ folder, store, access, recorder, clock, limits }: RecordingsDeps) => {
   let purgedAt = Number.NEGATIVE_INFINITY
 
-  const filesOf = async (caller: Account, sandbox: string) => {
-    const row = await access.ownedById(caller, sandbox)
+  const filesOf = async (row: SandboxRow) => {
     await recorder.flush(row.id)
-    return { row, files: await listRecordingFiles(join(folder, row.id)) }
+    return listRecordingFiles(join(folder, row.id))
+  }
+
+  const listOf = async (row: SandboxRow): Promise<Recording[]> =>
+    (await filesOf(row)).map(({ id, kind, container, startedAt, seconds, bytes, truncated }) => ({
+      recording_id: id,
+      kind,
+      container,
+      started_at: startedAt.toISOString(),
+      duration_seconds: seconds,
+      bytes,
+      truncated: truncated || recorder.isCut(row.id, id),
+    }))
+
+  const readOf = async (row: SandboxRow, recordingId: string): Promise<RecordingContent> => {
+    const file = (await filesOf(row)).find(({ id }) => id === recordingId)
+    if (file === undefined) throw new LabError('not_found', 'there is no such recording')
+    const stream = createReadStream(file.path, { end: file.bytes - 1 })
+    return { fileName: `${row.course_id}-${fileNameOf(file)}`, bytes: file.bytes, stream }
   }
 
   /**
@@ -53,27 +70,16 @@ export const createRecordings = ({ folder, store, access, recorder, clock, limit
   }
 
   return {
-    list: async (caller: Account, sandbox: string): Promise<Recording[]> => {
-      const { row, files } = await filesOf(caller, sandbox)
-      return files.map(({ id, kind, container, startedAt, seconds, bytes, truncated }) => ({
-        recording_id: id,
-        kind,
-        container,
-        started_at: startedAt.toISOString(),
-        duration_seconds: seconds,
-        bytes,
-        truncated: truncated || recorder.isCut(row.id, id),
-      }))
-    },
+    /** Those of a sandbox whose reader was checked before. */
+    listOf,
 
-    /** Complete lines only, also of a recording in progress. Throws not_found. */
-    read: async (caller: Account, sandbox: string, recordingId: string): Promise<RecordingContent> => {
-      const { row, files } = await filesOf(caller, sandbox)
-      const file = files.find(({ id }) => id === recordingId)
-      if (file === undefined) throw new LabError('not_found', 'there is no such recording')
-      const stream = createReadStream(file.path, { end: file.bytes - 1 })
-      return { fileName: `${row.course_id}-${fileNameOf(file)}`, bytes: file.bytes, stream }
-    },
+    /** One of them. Complete lines only, also of a recording in progress. Throws not_found. */
+    readOf,
+
+    list: async (caller: Account, sandbox: string): Promise<Recording[]> => listOf(await access.ownedById(caller, sandbox)),
+
+    read: async (caller: Account, sandbox: string, recordingId: string): Promise<RecordingContent> =>
+      readOf(await access.ownedById(caller, sandbox), recordingId),
 
     /** Removes all recordings of a sandbox. */
     erase: async (sandbox: string): Promise<void> => {

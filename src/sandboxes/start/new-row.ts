@@ -26,6 +26,7 @@ export const newRow = (scenario: Scenario, seed: string, life: Life, server: Ser
   baseline: null,
   hints_used: 0,
   hints_given: '[]',
+  hints_given_at: '[]',
   grading_errors: 0,
   given_up_at: null,
   status: 'starting',

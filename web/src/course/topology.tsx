@@ -10,10 +10,19 @@ const shortened = (text: string, room: number): string => {
   return text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1)).trimEnd()}…`
 }
 
-const Machine = ({ box }: { readonly box: Box }) => {
+/** In a lab: how each machine is, and what pressing it does. */
+export interface LiveMachines {
+  readonly states: ReadonlyMap<string, 'running' | 'stopped'>
+  readonly open: (name: string) => void
+  readonly restart: ((name: string) => void) | null
+}
+
+const Machine = ({ box, live }: { readonly box: Box; readonly live: LiveMachines | undefined }) => {
+  const state = live?.states.get(box.name)
   const ports = box.ports === '' ? '' : `:${box.ports.replaceAll(', ', ' :')}`
   return (
-    <g>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the drawing is for pointers; the list below it has the buttons
+    <g class={live === undefined ? undefined : `topo-live topo-${state ?? 'unknown'}`} onClick={() => live?.open(box.name)}>
       <rect class="topo-box" x={box.x + 0.5} y={box.y + 0.5} width={box.width - 1} height={box.height - 1} rx="6" />
       <text class="topo-name" x={box.x + 12} y={box.y + 22}>
         {shortened(box.name, box.width - 24 - ports.length * 7)}
@@ -62,7 +71,31 @@ const Words = ({ layout }: { readonly layout: Layout }) => (
   </ul>
 )
 
-export const TopologyDrawing = ({ topology }: { readonly topology: Topology }) => {
+/** The same as buttons: reachable by keys, and read aloud. */
+const MachineButtons = ({ layout, live }: { readonly layout: Layout; readonly live: LiveMachines }) => (
+  <ul class="topo-machines">
+    {layout.boxes.map(({ name }) => {
+      const state = live.states.get(name)
+      return (
+        <li key={name}>
+          <button type="button" class="link-button mono" aria-label={`Open the terminal of ${name}`} onClick={() => live.open(name)}>
+            {name}
+          </button>
+          <span class={`small topo-word-${state ?? 'unknown'}`}>
+            {state === undefined ? 'is not known yet' : state === 'running' ? 'runs' : 'has stopped'}
+          </span>
+          {live.restart === null ? null : (
+            <button type="button" class="link-button small" aria-label={`Restart the machine ${name}`} onClick={() => live.restart?.(name)}>
+              restart
+            </button>
+          )}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+export const TopologyDrawing = ({ topology, live }: { readonly topology: Topology; readonly live?: LiveMachines }) => {
   const layout = useMemo(() => layOut(topology), [topology])
   return (
     <figure class="topology">
@@ -74,7 +107,7 @@ export const TopologyDrawing = ({ topology }: { readonly topology: Topology }) =
           <Link key={`${line.to} ${line.port}`} line={line} />
         ))}
         {layout.boxes.map((box) => (
-          <Machine key={box.name} box={box} />
+          <Machine key={box.name} box={box} live={live} />
         ))}
       </svg>
       <figcaption>
@@ -86,6 +119,7 @@ export const TopologyDrawing = ({ topology }: { readonly topology: Topology }) =
         <span class="topo-key topo-key-link">connects, to this port</span>
       </figcaption>
       <Words layout={layout} />
+      {live === undefined ? null : <MachineButtons layout={layout} live={live} />}
     </figure>
   )
 }

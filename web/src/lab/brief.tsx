@@ -5,7 +5,7 @@ import type { CourseDetail } from '../../../src/contract/course.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
 import { useAccount } from '../account.ts'
 import { Ticket } from '../course/ticket.tsx'
-import { TopologyDrawing } from '../course/topology.tsx'
+import { type LiveMachines, TopologyDrawing } from '../course/topology.tsx'
 import { CopyText } from '../ui/copy-text.tsx'
 
 const shellCommand = ({ session_id }: SandboxSession) =>
@@ -36,12 +36,18 @@ const OtherWays = ({ session }: { readonly session: SandboxSession }) => {
   )
 }
 
-export const Brief = ({ course, session }: { readonly course: CourseDetail; readonly session: SandboxSession }) => (
+interface BriefProps {
+  readonly course: CourseDetail
+  readonly session: SandboxSession
+  readonly live: LiveMachines
+}
+
+export const Brief = ({ course, session, live }: BriefProps) => (
   <>
     <Ticket course={course} />
     <section aria-labelledby="lab-machines">
       <h2 id="lab-machines">Machines</h2>
-      <TopologyDrawing topology={course.topology} />
+      <TopologyDrawing topology={course.topology} live={live} />
     </section>
     {session.session_id === '' ? null : <OtherWays session={session} />}
   </>

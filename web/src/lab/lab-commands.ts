@@ -5,6 +5,8 @@ export const labCommands = {
   h: 'hint',
   t: 'more time',
   c: 'next machine',
+  '|': 'split, or close the split',
+  o: 'other pane',
   b: 'brief',
   s: 'stop',
   f: 'find',

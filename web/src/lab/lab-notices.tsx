@@ -45,7 +45,12 @@ const Expiry = ({ followed: { state }, actions, extendMinutes, isGuest }: Notice
 const Ended = ({ state }: { readonly state: LabState }) => (
   <div class="notice lab-notice" role="status">
     <p>{`${endWords(state)} What you saw stays on this page until you leave it.`}</p>
-    {state.sandbox === null ? null : <a href={pathTo('course', { courseId: state.sandbox.course_id })}>Start it again</a>}
+    {state.sandbox === null ? null : (
+      <>
+        <a href={pathTo('report', { sandboxId: state.sandbox.id })}>Read the report</a>
+        <a href={pathTo('course', { courseId: state.sandbox.course_id })}>Start it again</a>
+      </>
+    )}
   </div>
 )
 

@@ -60,6 +60,8 @@ export const Lab = ({ session, course, followed }: LabProps) => {
   const [isSideOpen, setSideOpen] = useState(readSetting('lab-side') !== 'hidden')
   const [chosen, setShown] = useState<string | null>(null)
   const shown = chosen ?? session.containers[0] ?? ''
+  /** The machine in the second pane, beside the one that has the keys. */
+  const [beside, setBeside] = useState<string | null>(null)
   const [asking, setAsking] = useState<Asking | null>(null)
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isFinding, setFinding] = useState(false)
@@ -101,13 +103,33 @@ export const Lab = ({ session, course, followed }: LabProps) => {
     await actions.grade()
   }
 
+  /** A machine that is in the other pane gets the keys there. */
+  const show = (container: string) => {
+    if (container === beside) swapPanes(container)
+    else setShown(container)
+  }
+  const swapPanes = (container: string) => {
+    setBeside(shown)
+    setShown(container)
+  }
+  const nextOf = (container: string, except: string | null) => {
+    const names = session.containers.filter((name) => name !== except || name === container)
+    return names[(names.indexOf(container) + 1) % names.length] ?? container
+  }
+  const showNext = () => setShown(nextOf(shown, beside))
+  const split = () => setBeside(beside === null && session.containers.length > 1 ? nextOf(shown, null) : null)
+
   const stop = () => setAsking(stopQuestion(() => void actions.stop()))
   const giveUp = () => setAsking(giveUpQuestion(() => void readDebrief()))
   const commands: Readonly<Record<LabCommand, () => unknown>> = {
     g: grade,
     h: hint,
     t: actions.extend,
-    c: () => setShown(session.containers[(session.containers.indexOf(shown) + 1) % session.containers.length] ?? shown),
+    c: () => showNext(),
+    '|': () => split(),
+    o: () => {
+      if (beside !== null) swapPanes(beside)
+    },
     b: () => (isSideOpen && tab === 'brief' ? setSide(false) : openSide('brief')),
     s: stop,
     f: () => setFinding(true),
@@ -123,6 +145,11 @@ export const Lab = ({ session, course, followed }: LabProps) => {
   const hasTab = (name: SideTab) => {
     if (name === 'debrief') return debrief.text !== null
     return !isGuest || (name !== 'hints' && name !== 'people')
+  }
+  const live = {
+    states: new Map([...states].map(([name, { status }]) => [name, status] as const)),
+    open: show,
+    restart: over || isGuest ? null : (container: string) => setAsking(restartQuestion(container, () => void restart(container))),
   }
   const asked = { isGrading: actions.isRunning('grade'), waits: actions.waits }
   const extendMinutes = settings.value?.limits.sandbox_extend_minutes
@@ -145,11 +172,11 @@ export const Lab = ({ session, course, followed }: LabProps) => {
       <div class="lab-body">
         {isSideOpen ? (
           <Side tab={tab} has={hasTab} guests={guests} show={setTab} hide={() => setSide(false)}>
-            {tab === 'brief' ? course === undefined ? <Loading what="the ticket" /> : <Brief course={course} session={session} /> : null}
+            {tab === 'brief' ? course === undefined ? <Loading what="the ticket" /> : <Brief {...{ course, session, live }} /> : null}
             {tab === 'hints' ? <Hints actions={actions} available={course?.hints_available} isOver={over} /> : null}
             {tab === 'steps' ? (
               <Result
-                {...{ state, views, stop, isGuest }}
+                {...{ state, views, course, stop, isGuest }}
                 giveUp={token === undefined ? giveUp : null}
                 hasDebrief={debrief.isDue}
                 readDebrief={() => void readDebrief()}
@@ -163,11 +190,10 @@ export const Lab = ({ session, course, followed }: LabProps) => {
           <FollowedTerminals session={session} open={state.terminals} isOver={over} />
         ) : noTerminals === undefined ? (
           <Terminals
-            {...{ session, states, shown, isFinding, setFinding, command, say }}
-            show={setShown}
+            {...{ session, states, shown, beside, show, split, isFinding, setFinding, command, say }}
             isOver={over}
             isRestarting={(container) => isGrading || restarting === container}
-            restart={(container) => setAsking(restartQuestion(container, () => void restart(container)))}
+            restart={(container) => live.restart?.(container)}
             waiting={setWaiting}
           />
         ) : (

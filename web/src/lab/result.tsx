@@ -1,12 +1,10 @@
 // The seven steps with what each of them saw, the result, and where to go from there.
 
-import { stepWeights } from '../../../src/contract/evaluation.ts'
-import { client, readAll } from '../api.ts'
-import { useSolved } from '../catalog/solved.ts'
-import { nextCourse } from '../catalog/start-here.tsx'
+import type { CourseDetail } from '../../../src/contract/course.ts'
+import { type EvaluationRecord, stepWeights } from '../../../src/contract/evaluation.ts'
 import { stepTexts } from '../course/seven-steps.tsx'
+import { Next } from '../report/next.tsx'
 import { pathTo } from '../route.ts'
-import { useRequest } from '../use-request.ts'
 import { clockTime, counted, duration } from '../words.ts'
 import { isOver, type LabState } from './lab-state.ts'
 import { type StepView, standingWords } from './step-views.ts'
@@ -31,22 +29,10 @@ const StepList = ({ views }: { readonly views: readonly StepView[] }) => (
   </ol>
 )
 
-/** The easiest incident that is not solved yet, other than this one. */
-const Next = ({ courseId }: { readonly courseId: string }) => {
-  const solved = useSolved()
-  const courses = useRequest('courses', () => readAll((query) => client.courses(query)))
-  const next = nextCourse(courses.value ?? [], new Set([...solved.keys(), courseId]))
-  return next === undefined ? null : (
-    <p>
-      {'Next: '}
-      <a href={pathTo('course', { courseId: next.id })}>{next.title}</a>
-    </p>
-  )
-}
-
 interface ResultProps {
   readonly state: LabState
   readonly views: readonly StepView[]
+  readonly course: CourseDetail | undefined
   readonly hasDebrief: boolean
   readonly readDebrief: () => void
   /** Null for whoever has no account here: it is remembered there. */
@@ -55,7 +41,7 @@ interface ResultProps {
   readonly stop: () => void
 }
 
-const Passed = ({ state, hasDebrief, isGuest, readDebrief, stop }: Omit<ResultProps, 'views' | 'giveUp'>) => (
+const Passed = ({ state, hasDebrief, isGuest, readDebrief, stop }: Omit<ResultProps, 'views' | 'giveUp' | 'course'>) => (
   <div class="notice notice-recovered result-passed">
     <p>
       <strong>It is repaired: all seven steps hold.</strong>
@@ -73,9 +59,33 @@ const Passed = ({ state, hasDebrief, isGuest, readDebrief, stop }: Omit<ResultPr
         </button>
       )}
     </div>
-    {state.sandbox === null ? null : <Next courseId={state.sandbox.course_id} />}
   </div>
 )
+
+const timeTaken = (start: string, { started_at, duration_ms }: EvaluationRecord): string =>
+  duration((Date.parse(started_at) + duration_ms - Date.parse(start)) / 1000)
+
+/** What is left of the attempt, for its account, and where to go from it. */
+const Left = ({ state, course, giveUp }: Pick<ResultProps, 'state' | 'course' | 'giveUp'>) => {
+  const { sandbox } = state
+  if (sandbox === null) return null
+  const params = { sandboxId: sandbox.id }
+  return (
+    <div class="result-left">
+      {giveUp === null ? null : (
+        <p>
+          <a class="button" href={pathTo('report', params)}>
+            The report
+          </a>{' '}
+          <a class="button" href={pathTo('replay', params)}>
+            Watch the replay
+          </a>
+        </p>
+      )}
+      <Next course={course ?? { id: sandbox.course_id }} />
+    </div>
+  )
+}
 
 export const Result = (props: ResultProps) => {
   const { state, views, hasDebrief, giveUp, readDebrief } = props
@@ -89,12 +99,14 @@ export const Result = (props: ResultProps) => {
           {[
             `graded at ${clockTime(shown.started_at)} in ${duration(shown.duration_ms / 1000)}`,
             `${counted(shown.hints_used, 'hint')} taken`,
+            ...(sandbox === null || !shown.passed ? [] : [`repaired in ${timeTaken(sandbox.created_at, shown)}`]),
             ...(sandbox === null ? [] : [`${counted(sandbox.evaluations_left, 'evaluation')} left`]),
             ...(shown.assisted ? ['assisted: the debrief was read before'] : []),
           ].join(' · ')}
         </p>
       )}
       {shown?.passed === true ? <Passed {...props} /> : null}
+      {shown?.passed === true || isOver(state) ? <Left {...props} /> : null}
       <StepList views={views} />
       {shown?.passed === true ? null : (
         <p>

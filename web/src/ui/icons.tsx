@@ -119,6 +119,14 @@ const shapes = {
     </>
   ),
   down: <path d="M6 9.5l6 6 6-6" />,
+  play: <path d="M8 5.5v13l10.5-6.5z" />,
+  pause: <path d="M8.5 6v12M15.5 6v12" />,
+  split: (
+    <>
+      <rect x="3" y="4.5" width="18" height="15" rx="2" />
+      <path d="M12 4.5v15" />
+    </>
+  ),
   close: <path d="M6 6l12 12M18 6L6 18" />,
   dash: <path d="M6 12h12" />,
   restart: <path d="M19 12a7 7 0 1 1-2.2-5.1M19 3.5V8h-4.5" />,

@@ -54,6 +54,9 @@ export const FollowedTerminals = ({ session, open, isOver }: FollowedTerminalsPr
           container={container}
           follows={terminal_id}
           isShown={terminal_id === shown?.terminal_id}
+          hasKeys={terminal_id === shown?.terminal_id}
+          isSplit={false}
+          focused={() => undefined}
           isOver={isOver}
           isRestarting={false}
           loaded={() => undefined}

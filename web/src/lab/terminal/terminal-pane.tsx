@@ -13,6 +13,11 @@ export interface TerminalPaneProps {
   /** The shell that a guest follows. */
   readonly follows?: string
   readonly isShown: boolean
+  /** What is typed goes to this one. */
+  readonly hasKeys: boolean
+  readonly isSplit: boolean
+  /** Its terminal was pressed or reached by Tab. */
+  readonly focused: () => void
   /** The lab has ended. */
   readonly isOver: boolean
   /** Its machine is being restarted. */
@@ -28,7 +33,7 @@ const warningMs = 10_000
 const isAboutTime = (warning: string) => /^less than .* left$/.test(warning)
 
 export const TerminalPane = (props: TerminalPaneProps) => {
-  const { session, container, follows, isShown, isOver, isRestarting } = props
+  const { session, container, follows, isShown, hasKeys, isSplit, isOver, isRestarting } = props
   const { token, role } = useLabAs()
   const name = follows ?? container
   const place = useRef<HTMLDivElement>(null)
@@ -80,11 +85,9 @@ export const TerminalPane = (props: TerminalPaneProps) => {
     if (isOver) terminal?.end()
   }, [terminal, isOver])
   useEffect(() => {
-    if (isShown && terminal !== null) {
-      terminal.fit()
-      terminal.focus()
-    }
-  }, [terminal, isShown])
+    if (isShown) terminal?.fit()
+    if (hasKeys) terminal?.focus()
+  }, [terminal, isShown, hasKeys])
   useEffect(() => {
     if (warning === null) return
     const timer = setTimeout(() => setWarning(null), warningMs)
@@ -93,7 +96,15 @@ export const TerminalPane = (props: TerminalPaneProps) => {
 
   const words = isOver ? '' : isMissing ? 'The terminal could not be loaded. Load the page again.' : linkWords(state, container)
   return (
-    <div class="terminal-pane" id={`pane-${name}`} role="tabpanel" aria-labelledby={`tab-${name}`} hidden={!isShown}>
+    <div
+      class={hasKeys ? 'terminal-pane' : 'terminal-pane pane-beside'}
+      id={`pane-${name}`}
+      role="tabpanel"
+      aria-labelledby={`tab-${name}`}
+      hidden={!isShown}
+      onFocusIn={props.focused}
+    >
+      {isSplit ? <p class="pane-name mono">{`${container}${hasKeys ? '' : ' (not typed into)'}`}</p> : null}
       {words === '' && (warning === null || isOver) ? null : (
         <div class={`terminal-state terminal-${state.kind}`} role="status">
           <span>{words === '' ? sentence(warning ?? '') : words}</span>

@@ -67,6 +67,9 @@ interface TerminalToolsProps {
   readonly all: readonly LiveTerminal[]
   readonly container: string
   readonly find: () => void
+  /** Null where there is one machine. */
+  readonly split: (() => void) | null
+  readonly isSplit: boolean
   readonly restart: (() => void) | null
   readonly say: (text: string) => void
 }
@@ -74,7 +77,7 @@ interface TerminalToolsProps {
 const noSelection = 'Select something in the terminal first.'
 const noClipboard = 'This browser gives pages no clipboard here: press Ctrl-Shift-V in the terminal.'
 
-export const TerminalTools = ({ terminal, all, container, find, restart, say }: TerminalToolsProps) => {
+export const TerminalTools = ({ terminal, all, container, find, split, isSplit, restart, say }: TerminalToolsProps) => {
   const paste = async () => {
     const text = await navigator.clipboard?.readText().catch(() => undefined)
     if (text === undefined) say(noClipboard)
@@ -91,6 +94,13 @@ export const TerminalTools = ({ terminal, all, container, find, restart, say }: 
       <Tool name="paste" label="Paste" press={() => void paste()} />
       <Tool name="smaller" label="Smaller letters" press={() => resize(-1)} />
       <Tool name="larger" label="Larger letters" press={() => resize(1)} />
+      {split === null ? null : (
+        <Tool
+          name="split"
+          label={isSplit ? 'Close the second terminal (Ctrl-] |)' : 'Two terminals beside each other (Ctrl-] |)'}
+          press={split}
+        />
+      )}
       {restart === null ? null : <Tool name="restart" label={`Restart ${container}`} press={restart} />}
     </div>
   )

@@ -13,6 +13,9 @@ export interface TerminalsProps {
   readonly states: ReadonlyMap<string, ContainerState>
   readonly shown: string
   readonly show: (container: string) => void
+  /** In the second pane; null without one. */
+  readonly beside: string | null
+  readonly split: () => void
   readonly isOver: boolean
   /** Of all machines, or of one. */
   readonly isRestarting: (container: string) => boolean
@@ -30,11 +33,11 @@ const neighbour = (names: readonly string[], name: string, key: string): string 
 }
 
 export const Terminals = (props: TerminalsProps) => {
-  const { session, states, shown, show, isOver, isFinding, setFinding } = props
+  const { session, states, shown, beside, show, isOver, isFinding, setFinding } = props
   const names = session.containers
   const [opened, setOpened] = useState<readonly string[]>([shown])
   const [terminals, setTerminals] = useState<ReadonlyMap<string, LiveTerminal>>(new Map())
-  useEffect(() => setOpened((before) => (before.includes(shown) ? before : [...before, shown])), [shown])
+  useEffect(() => setOpened((before) => [...new Set([...before, shown, ...(beside === null ? [] : [beside])])]), [shown, beside])
   /** Arrows go from tab to tab; Enter shows one, and its terminal has the keys then. */
   const press = (event: KeyboardEvent, name: string) => {
     const next = neighbour(names, name, event.key)
@@ -76,26 +79,35 @@ export const Terminals = (props: TerminalsProps) => {
           all={[...terminals.values()]}
           container={shown}
           find={() => setFinding(!isFinding)}
+          split={names.length > 1 ? props.split : null}
+          isSplit={beside !== null}
           restart={isOver ? null : () => props.restart(shown)}
           say={props.say}
         />
       </div>
       {isFinding ? <FindBar key={shown} terminal={terminals.get(shown)} close={closeSearch} /> : null}
-      {names
-        .filter((name) => opened.includes(name))
-        .map((name) => (
-          <TerminalPane
-            key={name}
-            session={session}
-            container={name}
-            isShown={name === shown}
-            isOver={isOver}
-            isRestarting={props.isRestarting(name)}
-            loaded={(container, terminal) => setTerminals((before) => new Map(before).set(container, terminal))}
-            command={props.command}
-            waiting={props.waiting}
-          />
-        ))}
+      <div class={beside === null ? 'panes' : 'panes panes-split'}>
+        {names
+          .filter((name) => opened.includes(name))
+          .map((name) => (
+            <TerminalPane
+              key={name}
+              session={session}
+              container={name}
+              isShown={name === shown || name === beside}
+              hasKeys={name === shown}
+              isSplit={beside !== null}
+              focused={() => {
+                if (name === beside) show(name)
+              }}
+              isOver={isOver}
+              isRestarting={props.isRestarting(name)}
+              loaded={(container, terminal) => setTerminals((before) => new Map(before).set(container, terminal))}
+              command={props.command}
+              waiting={props.waiting}
+            />
+          ))}
+      </div>
     </section>
   )
 }

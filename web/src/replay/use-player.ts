@@ -1,0 +1,86 @@
+// Plays a recording: where it is, how fast it goes, and what is on its screen.
+
+import type { RefObject } from 'preact'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { Cast } from './cast.ts'
+import type { ReplayScreen } from './replay-screen.ts'
+import { advance, happenedBy, type Speed, speeds } from './timeline.ts'
+
+export interface Player {
+  readonly position: number
+  readonly isPlaying: boolean
+  readonly speed: Speed
+  readonly skipsPauses: boolean
+  readonly isMissing: boolean
+  readonly toggle: () => void
+  readonly seek: (to: number) => void
+  readonly setSpeed: (speed: Speed) => void
+  readonly faster: (by: 1 | -1) => void
+  readonly setSkipsPauses: (skips: boolean) => void
+}
+
+export const usePlayer = (cast: Cast, place: RefObject<HTMLDivElement | null>): Player => {
+  const [position, setPosition] = useState(0)
+  const [isPlaying, setPlaying] = useState(false)
+  const [speed, setSpeed] = useState<Speed>(1)
+  const [skipsPauses, setSkipsPauses] = useState(true)
+  const [isMissing, setMissing] = useState(false)
+  const screen = useRef<ReplayScreen | null>(null)
+  const now = useRef(0)
+  now.current = position
+
+  const seek = useCallback(
+    (to: number) => {
+      const target = Math.max(0, Math.min(cast.seconds, to))
+      now.current = target
+      setPosition(target)
+      screen.current?.show(happenedBy(cast.events, target))
+    },
+    [cast],
+  )
+
+  useEffect(() => {
+    let isLeft = false
+    let observer: ResizeObserver | undefined
+    const open = async () => {
+      const { openReplayScreen } = await import('./replay-screen.ts')
+      if (isLeft || place.current === null) return
+      const opened = await openReplayScreen(place.current, cast)
+      if (isLeft) return opened.dispose()
+      screen.current = opened
+      observer = new ResizeObserver(opened.fit)
+      observer.observe(place.current)
+      opened.show(happenedBy(cast.events, now.current))
+    }
+    open().catch(() => setMissing(true))
+    return () => {
+      isLeft = true
+      observer?.disconnect()
+      screen.current?.dispose()
+      screen.current = null
+    }
+  }, [cast, place])
+
+  useEffect(() => {
+    if (!isPlaying) return
+    let last = performance.now()
+    let frame = requestAnimationFrame(function next(time) {
+      const to = advance(cast, now.current, Math.max(0, time - last) / 1000, { speed, skipsPauses })
+      last = time
+      seek(to)
+      if (to >= cast.seconds) setPlaying(false)
+      else frame = requestAnimationFrame(next)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [isPlaying, cast, speed, skipsPauses, seek])
+
+  return {
+    ...{ position, isPlaying, speed, skipsPauses, isMissing, seek, setSpeed, setSkipsPauses },
+    /** At the end, it begins anew. */
+    toggle: () => {
+      if (!isPlaying && now.current >= cast.seconds) seek(0)
+      setPlaying(!isPlaying)
+    },
+    faster: (by) => setSpeed(speeds[speeds.indexOf(speed) + by] ?? speed),
+  }
+}
