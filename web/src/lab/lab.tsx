@@ -31,6 +31,7 @@ import { useActions } from './use-actions.ts'
 import { useDebrief } from './use-debrief.ts'
 import { useEnd } from './use-end.ts'
 import type { FollowedLab } from './use-lab.ts'
+import { usePanes } from './use-panes.ts'
 import { useSaying } from './use-saying.ts'
 
 const restartedMs = 3_000
@@ -58,10 +59,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
   const settings = useRequest('settings', () => client.settings())
   const [tab, setTab] = useState<SideTab>('brief')
   const [isSideOpen, setSideOpen] = useState(readSetting('lab-side') !== 'hidden')
-  const [chosen, setShown] = useState<string | null>(null)
-  const shown = chosen ?? session.containers[0] ?? ''
-  /** The machine in the second pane, beside the one that has the keys. */
-  const [beside, setBeside] = useState<string | null>(null)
+  const { shown, beside, show, showNext, split, swap } = usePanes(session.containers)
   const [asking, setAsking] = useState<Asking | null>(null)
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isFinding, setFinding] = useState(false)
@@ -103,33 +101,15 @@ export const Lab = ({ session, course, followed }: LabProps) => {
     await actions.grade()
   }
 
-  /** A machine that is in the other pane gets the keys there. */
-  const show = (container: string) => {
-    if (container === beside) swapPanes(container)
-    else setShown(container)
-  }
-  const swapPanes = (container: string) => {
-    setBeside(shown)
-    setShown(container)
-  }
-  const nextOf = (container: string, except: string | null) => {
-    const names = session.containers.filter((name) => name !== except || name === container)
-    return names[(names.indexOf(container) + 1) % names.length] ?? container
-  }
-  const showNext = () => setShown(nextOf(shown, beside))
-  const split = () => setBeside(beside === null && session.containers.length > 1 ? nextOf(shown, null) : null)
-
   const stop = () => setAsking(stopQuestion(() => void actions.stop()))
   const giveUp = () => setAsking(giveUpQuestion(() => void readDebrief()))
   const commands: Readonly<Record<LabCommand, () => unknown>> = {
     g: grade,
     h: hint,
     t: actions.extend,
-    c: () => showNext(),
-    '|': () => split(),
-    o: () => {
-      if (beside !== null) swapPanes(beside)
-    },
+    c: showNext,
+    '|': split,
+    o: swap,
     b: () => (isSideOpen && tab === 'brief' ? setSide(false) : openSide('brief')),
     s: stop,
     f: () => setFinding(true),
