@@ -2,9 +2,6 @@
 // echo of a keystroke through the whole stack compared with a terminal of `docker exec`.
 // Usage: ./lab bench web [rounds]
 
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { readConfig } from '../src/config.ts'
 import { basePath } from '../src/contract/api-version.ts'
@@ -30,9 +27,7 @@ const docker = connectDocker(readConfig())
 
 /** Opens a page in a browser that is signed in by the operator's link. */
 const signedIn = async (look: (page: Page) => Promise<void>) => {
-  const lab = join(import.meta.dirname, '../lab')
-  const { stdout } = await promisify(execFile)(lab, ['signin', '--data', server.dataDir])
-  const code = /#(\S+)/.exec(stdout)?.[1]
+  const code = await server.signInCode()
   await inChromium(`${server.url}/glossary`, desktop, async ({ page }) => {
     const answer = await page.request.post(`${server.url}${basePath}/auth/local`, { data: { code }, headers: { origin: server.url } })
     if (!answer.ok()) throw new Error(await answer.text())

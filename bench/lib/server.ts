@@ -41,6 +41,8 @@ export const startBenchServer = async (settings: Record<string, string>, stderr:
     start: async (extra: object = {}) => call('POST', '/sandbox/start', { course_id: 'scenario-01', ...extra }),
     exec: (session_id: string, command = 'true') => call<{ stdout: string }>('POST', '/sandbox/exec', { session_id, command }),
     stop: (session_id: string) => call('POST', '/sandbox/stop', { session_id }),
+    /** The code of a link by which the operator signs in, once. */
+    signInCode: async () => /#(\S+)/.exec((await run(lab, ['signin', '--data', dataDir], { env })).stdout)?.[1],
     /** Of the server's process, in MB. */
     memory: async (): Promise<number> => {
       const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
