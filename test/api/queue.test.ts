@@ -26,6 +26,10 @@ const emptyHouse = async () => {
 }
 afterEach(emptyHouse)
 
+/** Each answer with a sandbox has a ticket of its own. */
+const withoutTickets = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (name, value) => (name === 'terminal_url' ? undefined : value)))
+
 describe('the queue', () => {
   it('takes a synchronous start when the house is full, in order, and hands places on', async () => {
     const [first, second] = (await Promise.all([start(), start()])).map(({ body }) => body)
@@ -124,7 +128,8 @@ describe('an atomic batch', () => {
     const [sandbox] = await sandboxes()
     expect(first.body.responses[0].body.session_id).toBe(sandbox?.session_id)
     const again = await atomic([wait, look, { method: 'GET', path: '/sandbox' }], key)
-    expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(withoutTickets(again.body)).toEqual(withoutTickets(first.body))
     expect(await sandboxes()).toHaveLength(1)
   })
 
