@@ -7,7 +7,7 @@ export type Log = Logger
 
 const secretFields = [
   ...['authorization', 'cookie', 'session_id', 'token', 'api_token', 'access_token', 'id_token', 'code', 'client_secret'],
-  ...['terminal_url', 'ticket', 'invitation_url', 'secret', 'stdin', 'command', 'login', 'email'],
+  ...['terminal_url', 'ticket', 'invitation_url', 'share_url', 'share_secret', 'secret', 'stdin', 'command', 'login', 'email'],
 ]
 
 export const createLog = (level: string): Log =>

@@ -22,8 +22,9 @@ export const count = (limit: RateLimit | null, reply: FastifyReply, who: Princip
   if (!allowance.allowed) throw tooManyRequests(who.kind, rateClass, allowance)
 }
 
-/** For whom a request counts. */
-const principalOf = ({ caller, labHolder, ip }: FastifyRequest): Principal => caller ?? labHolder ?? { kind: 'anonymous', address: ip }
+/** For whom a request counts. The token of a lab counts only where it opens something: elsewhere it is as none. */
+const principalOf = ({ caller, labHolder, ip, routeOptions }: FastifyRequest): Principal =>
+  caller ?? (routeOptions.config.lab === true ? labHolder : null) ?? { kind: 'anonymous', address: ip }
 
 /** Counts requests of a route with `countsFailures` that were the sender's fault. For its `onResponse`. */
 export const countFailures =

@@ -26,8 +26,18 @@ export const followShell = (shell: Pick<Shell, 'since' | 'follow' | 'size'>, fro
     seen = offset + bytes.length
     socket.send(bytes, more) // what came meanwhile follows when this is out
   }
+  /** However small the pieces are that a program prints, a guest is sent what there is once a turn. */
+  let isDue = false
+  const soon = () => {
+    if (isDue) return
+    isDue = true
+    setImmediate(() => {
+      isDue = false
+      more()
+    })
+  }
   tell({ size: shell.size() })
-  const leave = shell.follow({ more, resized: (size) => tell({ size }), warn: (warning) => tell({ warning }), ended: options.ended })
+  const leave = shell.follow({ more: soon, resized: (size) => tell({ size }), warn: (warning) => tell({ warning }), ended: options.ended })
   more()
   return leave
 }

@@ -56,11 +56,12 @@ export const createAccess = ({ store, batches, sessionIds }: AccessDeps) => {
     })
   }
 
-  /** A public id opens a sandbox to its account, and to everybody who holds a token of it. Throws not_found. */
+  /** A public id opens a sandbox to its account, and to everybody who holds a token of it. Throws not_found, and sandbox_not_running. */
   const visibleById = async (caller: Account | LabHolder, id: string): Promise<SandboxRow> => {
     const row = await store.find(id)
     const isOpen = caller.kind === 'lab' ? row?.id === caller.sandboxId : row?.account_id === caller.accountId
     if (row === null || !isOpen) throw unknownSandbox(id, 'GET /sandbox')
+    if (caller.kind === 'lab') await requireCommitted(row)
     return row
   }
 

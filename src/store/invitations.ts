@@ -36,6 +36,21 @@ export const createInvitationStore = (
       .where('last_seen_at', '>', seenAfter)
       .execute()
 
+  /** Beyond so many, those that were not seen for longest lose their access: what is valid is never more than may be in. */
+  const revokeBeyond = async (from: Kysely<Tables>, { sandbox_id, last_seen_at }: LabAccessRow, most: number) => {
+    const beyond = await from
+      .selectFrom('lab_access')
+      .select('id')
+      .where('sandbox_id', '=', sandbox_id)
+      .where('invitation_id', 'is not', null)
+      .where('revoked_at', 'is', null)
+      .orderBy('last_seen_at', 'desc')
+      .orderBy('id')
+      .execute()
+    const ids = beyond.slice(most).map(({ id }) => id)
+    if (ids.length > 0) await from.updateTable('lab_access').set({ revoked_at: last_seen_at }).where('id', 'in', ids).execute()
+  }
+
   return {
     /** False when there are as many as there may be. */
     insert: (row: InvitationRow, most: number): Promise<boolean> =>
@@ -62,6 +77,7 @@ export const createInvitationStore = (
         const open = await listOpen(transaction, row.sandbox_id)
         if (!open.some(({ id }) => id === row.invitation_id)) return 'ended'
         if ((await guests(transaction, row.sandbox_id, seenAfter)).length >= most) return 'full'
+        await revokeBeyond(transaction, row, most - 1)
         await transaction.insertInto('lab_access').values(row).execute()
         return 'admitted'
       }),

@@ -16,6 +16,21 @@ export const createLabAccessStore = (db: Kysely<Tables>) => ({
     return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
   },
 
+  /** Of the tabs that came by tickets of a sandbox, only the newest keep their access. */
+  keepNewest: async (sandboxId: string, most: number, now: string): Promise<void> => {
+    const tabs = await db
+      .selectFrom('lab_access')
+      .select('id')
+      .where('sandbox_id', '=', sandboxId)
+      .where('first_ticket_hash', 'is not', null)
+      .where('revoked_at', 'is', null)
+      .orderBy('last_seen_at', 'desc')
+      .orderBy('id')
+      .execute()
+    const ids = tabs.slice(most).map(({ id }) => id)
+    if (ids.length > 0) await db.updateTable('lab_access').set({ revoked_at: now }).where('id', 'in', ids).execute()
+  },
+
   /** Uses a ticket up. Null unless it is the next one of an access that has not ended. */
   rotate: async (
     ticketHash: string,

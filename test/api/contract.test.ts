@@ -194,7 +194,7 @@ describe('a slash at the end', () => {
         await send({ method, path: `${path}/` }),
         await send({ method, path: `${path}//` }),
       ]
-      const sameBut = ({ text }: { text: string }) => text.replace(/"request_id":"\w+"/, '').replace(/"updated_at":"[^"]+"/, '')
+      const sameBut = ({ text }: { text: string }) => text.replace(/"request_id":"\w+"/, '').replace(/"\w+_at":"[^"]+"/g, '')
       expect([slash.status, sameBut(slash)], path).toEqual([plain.status, sameBut(plain)])
       expect([401, 404], `${path}//`).toContain(twice.status)
       const authenticated = await send({ method, path: `${path}//`, headers: path === '/metrics' ? {} : authorized() })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient as createTypedClient } from '../../src/client/client.ts'
 import type { SandboxEvent } from '../../src/contract/event.ts'
 import type { LabAccess, NewInvitation } from '../../src/contract/lab-access.ts'
-import { terminalCloseCodes } from '../../src/contract/terminal.ts'
+import { terminalCloseCodes, terminalLimits } from '../../src/contract/terminal.ts'
 import { createClient, inDatabase, type MortalLab, smallCatalog, startLab, startMortalLab } from '../support/server.ts'
 import { connectTerminal } from '../support/terminal.ts'
 
@@ -113,6 +113,23 @@ describe('a ticket', () => {
     expect((await call('GET', `/sandbox/${other.id}/events`)).status).toBe(404)
     expect((await call('POST', '/sandbox/stop', { session_id: other.session_id })).status).toBe(404)
     await lab.call('POST', '/sandbox/stop', { session_id: other.session_id })
+  })
+
+  it('opens nothing in a sandbox that may still be undone with its batch', async () => {
+    const start = { method: 'POST', path: '/sandbox/start', body: { course_id: 'scenario-01' } }
+    const batch = lab.call('POST', '/batch', { mode: 'atomic', requests: [start, start, { method: 'GET', path: '/courses/nothing' }] })
+    const early = async () =>
+      ((await lab.call('GET', '/sandbox')).body.items as (typeof session & { status: string })[]).find(
+        ({ id, status }) => id !== session.id && status === 'running',
+      )
+    await expect.poll(async () => (await early()) !== undefined, { interval: 20 }).toBe(true)
+    const { status, body } = await redeem(ticketIn((await early())?.terminal_url ?? ''))
+    if (status === 200) {
+      const terminal = await openTerminal({ token: keep(body).token })
+      expect(await terminal.closed).toBe(terminalCloseCodes.refused)
+      expect(['sandbox_not_running', 'not_found']).toContain(terminal.errorCode())
+    }
+    expect((await batch).body.responses.at(-1).status).toBe(404)
   })
 
   it('works once, also when many try at the same time', async () => {
@@ -270,6 +287,34 @@ describe('a guest', () => {
     await endAll()
   })
 
+  it('who asks for what was never printed is refused, and gets none of the memory of the service', async () => {
+    const own = await ownTerminal()
+    const { token } = await enter((await invite('watcher')).invitation_url)
+    const printed = own.bytes().length
+    for (const offset of [printed + 1, printed + 4096, 1e9]) {
+      const asking = await openTerminal({ token, terminal_id: idOf(own), offset })
+      expect(await asking.closed).toBe(terminalCloseCodes.refused)
+      expect([asking.errorCode(), asking.bytes().length]).toEqual(['invalid_request', 0])
+    }
+    own.socket.close(1000)
+    await endAll()
+  })
+
+  it('who follows a terminal very often is refused', async () => {
+    const own = await ownTerminal()
+    const { token } = await enter((await invite('watcher')).invitation_url)
+    const following = await Promise.all(
+      Array.from({ length: terminalLimits.perSandbox }, () => openTerminal({ token, terminal_id: idOf(own) })),
+    )
+    for (const one of following) await one.hears('ready')
+    const beyond = await openTerminal({ token, terminal_id: idOf(own) })
+    expect(await beyond.closed).toBe(terminalCloseCodes.refused)
+    expect(beyond.errorCode()).toBe('too_many_connections')
+    own.socket.close(1000)
+    await Promise.all(following.map(({ closed }) => closed))
+    await endAll()
+  })
+
   it('who does not read holds nobody up', async () => {
     const own = await ownTerminal()
     const { token } = await enter((await invite('watcher')).invitation_url)
@@ -354,24 +399,47 @@ describe('pages of other sites', () => {
   })
 })
 
-describe('guessing', () => {
-  it('of tickets and tokens is bounded, as for other credentials', async () => {
-    const limited = await startLab({ ...smallCatalog, LAB_RATE_LIMIT_SCALE: '1' })
-    try {
-      const call = createClient(limited.url)
-      const statuses = await Promise.all(
-        Array.from({ length: 40 }, async () => (await call('POST', '/api/v1/labs/access', { ticket: 'A'.repeat(43) })).status),
-      )
-      expect(new Set(statuses)).toEqual(new Set([401, 429]))
-      const wrong = { authorization: `Bearer ilab_lab_${'A'.repeat(43)}` }
-      const guesses = await Promise.all(Array.from({ length: 40 }, () => call('GET', '/api/v1/health', undefined, wrong)))
-      const limitedOnes = guesses.filter(({ status }) => status === 429)
-      expect(limitedOnes.length).toBeGreaterThan(10)
-      for (const { headers } of limitedOnes) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(guesses.every(({ status }) => status === 401 || status === 429)).toBe(true)
-    } finally {
-      await limited.close()
+describe('limits', () => {
+  let limited: Awaited<ReturnType<typeof startLab>>
+  beforeAll(async () => {
+    limited = await startLab({ ...smallCatalog, LAB_RATE_LIMIT_SCALE: '1' })
+  })
+  afterAll(() => limited?.close())
+
+  it('are the same however many tokens of a lab somebody has, and those of the network where a token opens nothing', async () => {
+    const { body } = await limited.call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })
+    const tokenBy = async (url: string) => {
+      const answer = await createClient(limited.url)('POST', '/api/v1/labs/access', { ticket: ticketIn(url) })
+      return { token: answer.body.token as string, left: Number(answer.headers.get('ratelimit-remaining')) }
     }
+    const left = async (path: string, token?: string) => {
+      const { status, headers } = await createClient(limited.url, token)('GET', `/api/v1${path}`)
+      expect(status).toBe(200)
+      return Number(headers.get('ratelimit-remaining'))
+    }
+    const first = await tokenBy(body.terminal_url)
+    const second = await tokenBy((await limited.call('GET', `/api/v1/sandbox/${body.id}`)).body.terminal_url)
+    expect(second.left).toBeLessThan(first.left)
+    const before = await left(`/sandbox/${body.id}`, first.token)
+    for (let index = 0; index < 5; index += 1) await left(`/sandbox/${body.id}`, first.token)
+    expect(await left(`/sandbox/${body.id}`, second.token)).toBeLessThan(before)
+    const ofNetwork = await left('/glossary?limit=1')
+    for (let index = 0; index < 5; index += 1) await left('/glossary?limit=1', second.token)
+    expect(await left('/glossary?limit=1')).toBeLessThan(ofNetwork - 3)
+  })
+
+  it('bound guesses of tickets and tokens, as for other credentials', async () => {
+    const call = createClient(limited.url)
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, async () => (await call('POST', '/api/v1/labs/access', { ticket: 'A'.repeat(43) })).status),
+    )
+    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+    const wrong = { authorization: `Bearer ilab_lab_${'A'.repeat(43)}` }
+    const guesses = await Promise.all(Array.from({ length: 40 }, () => call('GET', '/api/v1/health', undefined, wrong)))
+    const limitedOnes = guesses.filter(({ status }) => status === 429)
+    expect(limitedOnes.length).toBeGreaterThan(10)
+    for (const { headers } of limitedOnes) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(guesses.every(({ status }) => status === 401 || status === 429)).toBe(true)
   })
 })
 

@@ -7,7 +7,7 @@ import { LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 import { isOwnRequest } from '../own-request.ts'
-import { countFailures } from '../rate-counting.ts'
+import { count, countFailures } from '../rate-counting.ts'
 
 const visitorCookie = 'lab_visitor'
 
@@ -42,8 +42,12 @@ export const routes: Routes = (app, { labEntry, visitors, limits, rateLimit, san
   )
   app.post(
     '/labs/access',
-    { ...redeem, config: { ...redeem.config, countsFailures: true }, onResponse: countFailures(rateLimit) },
-    (request) => labEntry.redeem(request.body.ticket),
+    { ...redeem, config: { ...redeem.config, countsFailures: true, personal: true }, onResponse: countFailures(rateLimit) },
+    (request, reply) => {
+      // A ticket is easily had by whoever is in a lab, and each use writes.
+      count(rateLimit, reply, { kind: 'anonymous', address: request.ip }, 'write')
+      return labEntry.redeem(request.body.ticket)
+    },
   )
 
   const start = operation(
@@ -76,6 +80,7 @@ export const routes: Routes = (app, { labEntry, visitors, limits, rateLimit, san
     if (request.caller !== null) throw new LabError('forbidden', 'you are signed in', { hint: 'use POST /sandbox/start' })
     const { row, lab, cookie } = await visitors.start({ kind: 'anonymous', address: request.ip }, request.body.course_id, cookieOf(request))
     // Nobody could use or stop one whose ticket was not received.
+    if (reply.raw.destroyed) void sandboxes.discard(row)
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) void sandboxes.discard(row)
     })
@@ -92,7 +97,9 @@ export const routes: Routes = (app, { labEntry, visitors, limits, rateLimit, san
     },
     { response: { 200: VisitorLabList } },
   )
-  app.get('/visitor/labs', list, async (request) => ({ items: await visitors.list(cookieOf(request)) }))
+  app.get('/visitor/labs', { ...list, config: { ...list.config, personal: true } }, async (request) => ({
+    items: await visitors.list(cookieOf(request)),
+  }))
 
   const ticket = operation(
     {
@@ -106,7 +113,7 @@ export const routes: Routes = (app, { labEntry, visitors, limits, rateLimit, san
     },
     { params: SandboxParams, response: { 200: VisitorLabTicket } },
   )
-  app.post('/visitor/labs/:sandboxId/ticket', ticket, async (request) => {
+  app.post('/visitor/labs/:sandboxId/ticket', { ...ticket, config: { ...ticket.config, personal: true } }, async (request) => {
     requirePage(request)
     return visitors.ticket(cookieOf(request), request.params.sandboxId)
   })

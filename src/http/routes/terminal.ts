@@ -130,7 +130,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
     const { found } = checked
     holder = found
     stillIn = () => labEntry.isStillIn(token, found)
-    if (found.invitationId !== null) afterwards.push(invitations.whileInvited(found.invitationId, remove))
+    if (found.invitationId !== null && !over) afterwards.push(invitations.whileInvited(found.invitationId, remove))
     return found
   }
 
@@ -146,11 +146,12 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
   const rowOf = (caller: Account | LabHolder) => access.visibleById(caller, caller.kind === 'lab' ? caller.sandboxId : '')
 
   /** A guest follows a shell that is open, and decides nothing about it. */
-  const follow = (row: SandboxRow, { terminal_id, offset = 0 }: TerminalRequest) => {
-    const opened = terminals.openShell(row, terminal_id)
+  const follow = (row: SandboxRow, guest: LabHolder, wanted: TerminalRequest) => {
+    const opened = terminals.openShell(row, wanted)
     if (over) return
+    afterwards.push(terminals.countFollower(guest.accessId))
     shell = opened
-    const from = opened.since(offset).offset
+    const from = opened.since(wanted.offset ?? 0).offset
     tell({ ready: true, container: opened.container, expires_at: row.expires_at, terminal_id: opened.id, offset: from })
     afterwards.push(followShell(opened, from, { socket, tell, ended: viewer.ended }))
   }
@@ -167,7 +168,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
     const caller = await accountOf(token)
     if (session_id === undefined && caller.kind !== 'lab') throw invalidField('session_id', 'is missing')
     const row = session_id === undefined ? await rowOf(caller) : await access.held(caller, session_id)
-    if (caller.kind === 'lab' && caller.role !== 'owner') return follow(row, wanted)
+    if (caller.kind === 'lab' && caller.role !== 'owner') return follow(row, caller, wanted)
     const opened = await terminals.open(row, wanted, viewer.warn)
     const isNew = wanted.terminal_id === undefined
     if (over) return isNew ? opened.close().catch(perhapsLeft) : undefined

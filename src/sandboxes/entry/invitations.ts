@@ -23,7 +23,10 @@ export const createInvitations = ({ store, clock, limits }: InvitationsDeps) => 
 
   const end = async (row: SandboxRow, id: string | null): Promise<{ readonly id: string; readonly role: GuestRole }[]> => {
     const ended = await store.end(row.id, id, clock.now().toISOString())
-    for (const invitation of ended) for (const close of [...(open.get(invitation.id) ?? [])]) close()
+    for (const { id } of ended) {
+      for (const close of [...(open.get(id) ?? [])]) close()
+      open.delete(id)
+    }
     return ended.map(({ id, role }) => ({ id, role }))
   }
 

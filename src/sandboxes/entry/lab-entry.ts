@@ -20,6 +20,9 @@ export const presenceMs = 45_000
 /** What an access outlives its sandbox, so that its page can say that it has ended. */
 const afterwardsMinutes = 60
 
+/** How many tabs with tickets of their own a sandbox has; the one that was not seen for longest is out first. */
+const mostTabs = 50
+
 const tokenPrefix = 'ilab_lab_'
 
 export interface LabEntryDeps {
@@ -84,6 +87,7 @@ export const createLabEntry = ({ store, invitations, sandboxes, tickets, rateLim
     const { told, hashes } = createKeys()
     const access = { ...newAccess(sandbox, 'owner', clock.now()), ...hashes, first_ticket_hash: hashSecret(ticket) }
     if (!(await store.insert(access))) throw refusedTicket()
+    await store.keepNewest(sandbox.id, mostTabs, access.created_at)
     return { ...told, sandbox_id: sandbox.id, role: 'owner' }
   }
 

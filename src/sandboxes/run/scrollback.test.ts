@@ -32,6 +32,7 @@ describe('a ring', () => {
         expect(replay.bytes.equals(all.subarray(replay.offset))).toBe(true)
         expect(replay.offset).toBeGreaterThanOrEqual(from)
         expect(ring.since(0).bytes.length).toBeLessThanOrEqual(current)
+        expect(ring.since(all.length + 1 + offset)).toEqual({ offset: all.length, bytes: Buffer.alloc(0) })
         if (all.length - from <= least) expect(replay.offset).toBe(from)
       }),
     )

@@ -20,7 +20,7 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && (byte
 /** A ring buffer that grows up to its limit. */
 export const createRing = (limit: number) => {
   let capacity = Math.min(smallest, limit)
-  let buffer = Buffer.allocUnsafeSlow(capacity)
+  let buffer = Buffer.alloc(capacity) // zeros: what this process had in its memory before is nobody's to read
   let most = limit
   let end = 0
   let start = 0
@@ -40,7 +40,7 @@ export const createRing = (limit: number) => {
     start = Math.max(start, end - wanted)
     const kept = read(start)
     capacity = wanted
-    buffer = Buffer.allocUnsafeSlow(capacity)
+    buffer = Buffer.alloc(capacity)
     place(kept, start)
   }
 
@@ -55,7 +55,7 @@ export const createRing = (limit: number) => {
     },
     end: () => end,
     since: (offset: number): Replay => {
-      let from = Math.max(start, offset)
+      let from = Math.min(end, Math.max(start, offset))
       // Skips the rest of a character whose first bytes were dropped.
       if (offset < start)
         for (let skipped = 0; skipped < 3 && from < end && isContinuation(buffer[from % capacity]); skipped += 1) from += 1

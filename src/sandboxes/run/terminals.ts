@@ -23,6 +23,10 @@ const noticeableMs = 300
 /** The scrollback of all terminals together. */
 const scrollbackBytes = 64 * 1024 * 1024
 
+const requirePrinted = (shell: Shell, offset: number): void => {
+  if (offset > shell.printed()) throw invalidField('offset', `the terminal has printed ${shell.printed()} bytes`)
+}
+
 export type TerminalRequest = Omit<TerminalHello, 'session_id' | 'token'>
 
 export interface TerminalsDeps {
@@ -41,6 +45,8 @@ export const createTerminals = (deps: TerminalsDeps) => {
   const { store, engine, gradingLock, recorder, outputThrottle, limits } = deps
   const scrollbacks = createScrollbacks({ eachBytes: terminalLimits.scrollbackBytes, inAllBytes: scrollbackBytes })
   const shells = new Map<string, Shell>()
+  /** How many terminals each guest follows. */
+  const following = new Map<string, number>()
   /** How many shells of each sandbox are being opened. */
   const coming = new Map<string, number>()
 
@@ -111,7 +117,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
     if (shell === undefined || shell.sandbox !== row.id || (container !== undefined && container !== shell.container)) {
       throw noTerminal('its shell has ended; leave terminal_id out to open another one')
     }
-    if (offset > shell.printed()) throw invalidField('offset', `the terminal has printed ${shell.printed()} bytes`)
+    requirePrinted(shell, offset)
     await shell.resize(columns, rows)
     return shell
   }
@@ -123,12 +129,30 @@ export const createTerminals = (deps: TerminalsDeps) => {
       return request.terminal_id === undefined ? openNew(row, request, warn) : comeBack(row, request.terminal_id, request)
     },
 
-    /** The open shell that a guest wants to follow. Throws sandbox_not_running and not_found. */
-    openShell: (row: SandboxRow, id: string | undefined): Shell => {
+    /** The open shell that a guest wants to follow. Throws sandbox_not_running, not_found and invalid_request. */
+    openShell: (row: SandboxRow, { terminal_id: id = '', offset = 0 }: TerminalRequest): Shell => {
       requireRunning(row)
-      const shell = shells.get(id ?? '')
+      const shell = shells.get(id)
       if (shell?.sandbox !== row.id) throw noTerminal('its shell has ended; the events of the sandbox tell which are open')
+      requirePrinted(shell, offset)
       return shell
+    },
+
+    /** Counts a connection of a guest, who needs one for each shell. Returns a function that ends it. Throws too_many_connections. */
+    countFollower: (guest: string): (() => void) => {
+      const count = following.get(guest) ?? 0
+      if (count >= terminalLimits.perSandbox) {
+        throw new LabError('too_many_connections', `you follow ${count} terminals already`, {
+          hint: 'close one first',
+          retryAfterSeconds: 5,
+        })
+      }
+      following.set(guest, count + 1)
+      return () => {
+        const rest = (following.get(guest) ?? 1) - 1
+        if (rest === 0) following.delete(guest)
+        else following.set(guest, rest)
+      }
     },
 
     /** Those that are open, oldest first. */

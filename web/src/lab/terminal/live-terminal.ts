@@ -4,7 +4,7 @@ import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Terminal } from '@xterm/xterm'
 import { readSetting, writeSetting } from '../../browser-settings.ts'
-import { dropHarmfulSequences } from './harmless-sequences.ts'
+import { dropHarmfulSequences, leaveQuestions } from './harmless-sequences.ts'
 import { createLink } from './link.ts'
 import type { LinkOptions, LinkState } from './link-state.ts'
 import { currentPalette, watchPalette } from './palette.ts'
@@ -48,6 +48,7 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
   })
   terminal.options.disableStdin = follows?.mayType === false
   dropHarmfulSequences(terminal)
+  if (follows !== undefined) leaveQuestions(terminal)
   const fitting = new FitAddon()
   const search = new SearchAddon()
   terminal.loadAddon(fitting)
