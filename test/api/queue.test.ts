@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../../src/contract/job.ts'
 import { type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
+import { withoutTickets } from '../support/without-tickets.ts'
 
 let lab: MortalLab
 
@@ -25,10 +26,6 @@ const emptyHouse = async () => {
   }
 }
 afterEach(emptyHouse)
-
-/** Each answer with a sandbox has a ticket of its own. */
-const withoutTickets = (body: unknown): unknown =>
-  JSON.parse(JSON.stringify(body, (name, value) => (name === 'terminal_url' ? undefined : value)))
 
 describe('the queue', () => {
   it('takes a synchronous start when the house is full, in order, and hands places on', async () => {
