@@ -12,7 +12,7 @@ const rounds = Number(process.argv[2] ?? 5)
 const mostFailingMs = 1000
 const mostPassingMs = 15_000
 
-const server = await startBenchServer({ LAB_POOL: '1', LAB_EVALUATION_SPACING_SECONDS: '0', LAB_EVALUATIONS: '100' })
+const server = await startBenchServer({ LAB_POOL: 'off', LAB_EVALUATION_SPACING_SECONDS: '0', LAB_EVALUATIONS: '100' })
 
 const repair = async (session_id: string) => {
   const text = await readFile(join(import.meta.dirname, '../scenarios/scenario-01/solutions/reference.yaml'), 'utf8')

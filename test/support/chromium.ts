@@ -1,7 +1,9 @@
-// A real browser for a test: Debian's Chromium, which is installed where it is missing. It sends nothing of its own.
+// A real browser for a test: Debian's Chromium, which is installed where it is missing. It sends nothing of its own. A suite starts one;
+// each visit has a context of its own in it, which shares nothing with the others.
 
 import { access } from 'node:fs/promises'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll } from 'vitest'
 import { aptInstall } from '../../src/run-program.ts'
 
 const executablePath = '/usr/bin/chromium'
@@ -23,12 +25,20 @@ export interface WatchedPage {
   readonly complaints: readonly string[]
 }
 
-/** Shows a page to `look`, and closes the browser afterwards. */
-export const inChromium = async (url: string, options: BrowserContextOptions, look: (watched: WatchedPage) => Promise<void>) => {
+const launch = async (): Promise<Browser> => {
   await access(executablePath).catch(() => aptInstall(['chromium']))
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...quiet], timeout: 120_000 })
+  return chromium.launch({ executablePath, args: ['--no-sandbox', ...quiet], timeout: 120_000 })
+}
+
+let launched: Promise<Browser> | undefined
+afterAll(async () => (await launched)?.close())
+
+/** Shows a page to `look`, as in a browser that was never used before. */
+export const inChromium = async (url: string, options: BrowserContextOptions, look: (watched: WatchedPage) => Promise<void>) => {
+  launched ??= launch()
+  const context = await (await launched).newContext(options)
   try {
-    const page = await browser.newPage(options)
+    const page = await context.newPage()
     page.setDefaultTimeout(120_000)
     const foreign: string[] = []
     const complaints: string[] = []
@@ -43,6 +53,6 @@ export const inChromium = async (url: string, options: BrowserContextOptions, lo
     await page.goto(url)
     await look({ page, foreign, complaints })
   } finally {
-    await browser.close()
+    await context.close()
   }
 }
