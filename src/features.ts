@@ -48,6 +48,7 @@ import { createReports } from './sandboxes/report/reports.ts'
 import { createShares } from './sandboxes/report/shares.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
 import { createContainerViews } from './sandboxes/run/container-views.ts'
+import { createGuestOutput } from './sandboxes/run/guest-output.ts'
 import { createSandboxOperations } from './sandboxes/run/operations.ts'
 import { createOutputThrottle } from './sandboxes/run/output-throttle.ts'
 import { createTerminals } from './sandboxes/run/terminals.ts'
@@ -73,7 +74,7 @@ import type { SandboxRow } from './store/sandboxes.ts'
 /** How many load tests run at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
 const buildsPerCore = 2
-/** A fifth of the terminal output that a core can transfer, so that keystrokes are handled without delay meanwhile. */
+/** A fifth of the terminal output that a core can transfer, so that keystrokes are handled without delay; guests are sent as much again. */
 const outputBytesPerCore = 2 ** 20
 
 /** Where this server is found, once it listens. */
@@ -155,12 +156,14 @@ export const createFeatures = async (
     log,
     limits,
   })
+  const outputBytesPerSecond = availableParallelism() * outputBytesPerCore
+  const guestOutput = createGuestOutput({ bytesPerSecond: outputBytesPerSecond })
   const terminals = createTerminals({
     store: store.sandboxes,
     engine,
     gradingLock,
     recorder,
-    outputThrottle: createOutputThrottle({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
+    outputThrottle: createOutputThrottle({ bytesPerSecond: outputBytesPerSecond }),
     clock,
     limits,
   })
@@ -222,7 +225,7 @@ export const createFeatures = async (
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
     ...{ labEntry, invitations, visitors, reports, shares },
-    ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
+    ...{ access, sandboxes, events, commands, terminals, guestOutput, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
     ...{
       evaluations,

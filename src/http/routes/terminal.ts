@@ -53,7 +53,11 @@ const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
   throw refusal(summary, details)
 }
 
-const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, invitations, access, terminals }: Features): void => {
+const serve = (
+  socket: WebSocket,
+  request: FastifyRequest,
+  { tokens, labEntry, invitations, access, terminals, guestOutput }: Features,
+): void => {
   let shell: Shell | undefined
   /** Set for whoever came by the token of a lab. */
   let holder: LabHolder | undefined
@@ -69,10 +73,15 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
   const tell = (event: TerminalEvent) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event))
   }
+  /** A client that does not answer the close is not waited for. */
+  const depart = () => {
+    for (const end of afterwards.splice(0)) end()
+  }
   const finish = (code: number, event: TerminalEvent) => {
     if (over) return
     over = true
     tell(event)
+    depart()
     socket.resume()
     socket.close(code)
   }
@@ -149,11 +158,12 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
   const follow = (row: SandboxRow, guest: LabHolder, wanted: TerminalRequest) => {
     const opened = terminals.openShell(row, wanted)
     if (over) return
-    afterwards.push(terminals.countFollower(guest.accessId))
+    const lane = guestOutput.join(guest.accessId)
+    afterwards.push(lane.leave)
     shell = opened
     const from = opened.since(wanted.offset ?? 0).offset
     tell({ ready: true, container: opened.container, expires_at: row.expires_at, terminal_id: opened.id, offset: from })
-    afterwards.push(followShell(opened, from, { socket, tell, ended: viewer.ended }))
+    afterwards.push(followShell(opened, from, { socket, lane, tell, ended: viewer.ended }))
   }
 
   const mayType = () => holder === undefined || holder.role !== 'watcher'
@@ -216,7 +226,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
     over = true
     clearTimeout(late)
     clearInterval(heartbeat)
-    for (const end of afterwards) end()
+    depart()
     shell?.leave(viewer, isLost ? 'lost' : 'done').catch(perhapsLeft)
   })
 }

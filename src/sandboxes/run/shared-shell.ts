@@ -144,7 +144,7 @@ export const createShell = (options: ShellOptions): Shell => {
     recording.output(chunk)
     viewer?.output(chunk)
     for (const follower of followers) follower.more()
-    lane.spend(chunk.length * (1 + followers.size)) // it is sent to each
+    lane.spend(chunk.length) // what followers are sent is counted when they are sent it
   })
   stream.on('error', () => stream.destroy())
   for (const event of ['end', 'close']) stream.once(event, closeQuietly)

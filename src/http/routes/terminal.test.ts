@@ -1,0 +1,65 @@
+// Guests at the edge of terminals, on a real server and a store in memory, and shells without a container.
+
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type EnteredLab, openEnteredLab, openTerminals } from '../../../test/support/entered-lab.ts'
+import { connectTerminal } from '../../../test/support/terminal.ts'
+import { basePath } from '../../contract/api-version.ts'
+import { createAccess } from '../../sandboxes/access.ts'
+import { createGuestOutput } from '../../sandboxes/run/guest-output.ts'
+import type { Shell } from '../../sandboxes/run/shared-shell.ts'
+import { createSessionIds } from '../../sandboxes/session-id.ts'
+import type { SandboxStore } from '../../store/sandboxes.ts'
+import { routes } from './terminal.ts'
+
+const apps: FastifyInstance[] = []
+afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
+
+/** A server with one open shell. `find` is how the store finds a sandbox. */
+const open = async (lab: EnteredLab, find: SandboxStore['find'] = lab.store.sandboxes.find) => {
+  const { terminals, gradingLock, typed } = openTerminals(lab)
+  const shell = await terminals.open(lab.row, { columns: 80, rows: 24 }, () => undefined)
+  const followers = { count: 0 }
+  const counted = (followed: Shell): Shell => ({
+    ...followed,
+    follow: (follower) => {
+      followers.count += 1
+      const leave = followed.follow(follower)
+      return () => {
+        followers.count -= 1
+        leave()
+      }
+    },
+  })
+  const { store, labEntry, invitations } = lab
+  const access = createAccess({ store: { ...store.sandboxes, find }, batches: store.batches, sessionIds: createSessionIds('x'.repeat(32)) })
+  const openShell: typeof terminals.openShell = (...given) => counted(terminals.openShell(...given))
+  const features = { labEntry, invitations, access, terminals: { ...terminals, openShell } }
+  const guestOutput = createGuestOutput({ bytesPerSecond: 1024 * 1024 })
+  const app = Fastify({ forceCloseConnections: true })
+  apps.push(app)
+  app.decorateRequest('caller', null)
+  await app.register(async (api) => routes(api as never, { ...features, guestOutput } as never, undefined as never), { prefix: basePath })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const connect = async (token: string) => {
+    const terminal = await connectTerminal(url)
+    terminal.control({ token, terminal_id: shell.id, columns: 80, rows: 24 })
+    return terminal
+  }
+  return { connect, followers, gradingLock, typed }
+}
+
+describe('a guest who is removed', () => {
+  it('follows nothing from then on, although its client does not answer the close', async () => {
+    const lab = await openEnteredLab()
+    const { connect, followers } = await open(lab)
+    const { id, admit } = await lab.invite('watcher')
+    const { token } = await admit()
+    const guest = await connect(token)
+    await guest.hears('ready')
+    expect(followers.count).toBe(1)
+    guest.stopReading()
+    await lab.invitations.endOne(lab.row, id)
+    expect(followers.count).toBe(0)
+  })
+})
