@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type EnteredLab, openEnteredLab, openTerminals } from '../../../test/support/entered-lab.ts'
 import { connectTerminal } from '../../../test/support/terminal.ts'
 import { basePath } from '../../contract/api-version.ts'
+import { terminalCloseCodes } from '../../contract/terminal.ts'
 import { createAccess } from '../../sandboxes/access.ts'
 import { createGuestOutput } from '../../sandboxes/run/guest-output.ts'
 import type { Shell } from '../../sandboxes/run/shared-shell.ts'
@@ -50,6 +51,25 @@ const open = async (lab: EnteredLab, find: SandboxStore['find'] = lab.store.sand
 }
 
 describe('a guest who is removed', () => {
+  it('types nothing that was waiting for the end of an evaluation', async () => {
+    const lab = await openEnteredLab()
+    const { connect, gradingLock, typed } = await open(lab)
+    const [leaving, staying] = [await lab.invite('partner'), await lab.invite('partner')]
+    const [gone, stays] = [await connect((await leaving.admit()).token), await connect((await staying.admit()).token)]
+    await Promise.all([gone.hears('ready'), stays.hears('ready')])
+    const graded = Promise.withResolvers<void>()
+    const grading = gradingLock.hold(lab.row.id, () => graded.promise)
+    for (const guest of [gone, stays]) guest.type(guest === gone ? 'by one who is gone' : 'by one who stays')
+    await Promise.all([gone.hears('warning'), stays.hears('warning')])
+    await lab.invitations.endOne(lab.row, leaving.id)
+    graded.resolve()
+    await grading
+    await expect.poll(() => typed).toEqual(['by one who stays'])
+    expect(await gone.closed).toBe(terminalCloseCodes.removed)
+    stays.type('!')
+    await expect.poll(() => typed).toEqual(['by one who stays', '!'])
+  })
+
   it('follows nothing from then on, although its client does not answer the close', async () => {
     const lab = await openEnteredLab()
     const { connect, followers } = await open(lab)

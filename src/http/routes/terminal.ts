@@ -195,7 +195,7 @@ const serve = (
     }
     if (shell === undefined) return open(frame, isBinary)
     if (isBinary && !mayType()) throw notAllowed('type')
-    if (isBinary) return shell.write(frame, viewer.warn)
+    if (isBinary) return shell.write(frame, viewer.warn, () => !over)
     const { resize } = parse(TerminalControl, frame, 'a text frame')
     if (!mayResize()) throw notAllowed('change the size')
     shell.resize(resize.columns, resize.rows).catch(fail)
