@@ -37,6 +37,7 @@ import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createInvitations } from './sandboxes/entry/invitations.ts'
 import { createLabEntry } from './sandboxes/entry/lab-entry.ts'
+import { createLabPresences } from './sandboxes/entry/lab-presence.ts'
 import { createTickets } from './sandboxes/entry/tickets.ts'
 import { createVisitors } from './sandboxes/entry/visitors.ts'
 import { createSandboxEvents } from './sandboxes/events/events.ts'
@@ -187,6 +188,7 @@ export const createFeatures = async (
   const entryDeps = { store: store.labAccess, sandboxes: store.sandboxes, tickets, clock }
   const labEntry = createLabEntry({ ...entryDeps, invitations: store.invitations, rateLimit, limits })
   const invitations = createInvitations({ store: store.invitations, clock, limits })
+  const presences = createLabPresences({ labEntry, invitations })
   const visitors = createVisitors({ ...entryDeps, starts })
   const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const reaper = createReaper({
@@ -224,7 +226,7 @@ export const createFeatures = async (
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
-    ...{ labEntry, invitations, visitors, reports, shares },
+    ...{ labEntry, invitations, presences, visitors, reports, shares },
     ...{ access, sandboxes, events, commands, terminals, guestOutput, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
     ...{

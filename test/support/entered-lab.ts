@@ -7,16 +7,25 @@ import type { GuestRole } from '../../src/contract/lab-access.ts'
 import { createGradingLock } from '../../src/grading/grading-lock.ts'
 import { createInvitations } from '../../src/sandboxes/entry/invitations.ts'
 import { createLabEntry } from '../../src/sandboxes/entry/lab-entry.ts'
+import { createLabPresences } from '../../src/sandboxes/entry/lab-presence.ts'
 import { createTickets } from '../../src/sandboxes/entry/tickets.ts'
 import { createOutputThrottle } from '../../src/sandboxes/run/output-throttle.ts'
 import { createTerminals } from '../../src/sandboxes/run/terminals.ts'
+import type { LabAccessStore } from '../../src/store/lab-access.ts'
 import type { SandboxRow } from '../../src/store/sandboxes.ts'
 import { openStore } from '../../src/store/store.ts'
 import { ample, now, sandbox } from './store.ts'
 
 export const ticketMinutes = 15
 
-export const openEnteredLab = async ({ labGuests = 20, file = ':memory:' } = {}) => {
+interface Options {
+  readonly labGuests?: number
+  readonly file?: string
+  /** In place of what the store does, for some of it. */
+  readonly change?: (store: LabAccessStore) => Partial<LabAccessStore>
+}
+
+export const openEnteredLab = async ({ labGuests = 20, file = ':memory:', change = () => ({}) }: Options = {}) => {
   let time = Date.parse(now)
   const clock: Clock = { now: () => new Date(time), sleep: async () => undefined }
   const store = await openStore({ databaseUrl: undefined, file, now: clock.now() })
@@ -27,10 +36,11 @@ export const openEnteredLab = async ({ labGuests = 20, file = ':memory:' } = {})
   const row = (await store.sandboxes.find(reserved.id)) as SandboxRow
   const tickets = createTickets({ secret: createSecret(), clock, minutes: ticketMinutes })
   const deps = { clock, tickets, rateLimit: null, limits: { labGuests, labInvitations: 10, ticketMinutes } }
-  const labEntry = createLabEntry({ ...deps, store: store.labAccess, sandboxes: store.sandboxes, invitations: store.invitations })
+  const labAccess = { ...store.labAccess, ...change(store.labAccess) }
+  const labEntry = createLabEntry({ ...deps, store: labAccess, sandboxes: store.sandboxes, invitations: store.invitations })
   const invitations = createInvitations({ ...deps, store: store.invitations })
   return {
-    ...{ store, row, clock, tickets, labEntry, invitations },
+    ...{ store, row, clock, tickets, labEntry, invitations, presences: createLabPresences({ labEntry, invitations }) },
     pass: (seconds: number) => {
       time += seconds * 1000
     },
@@ -68,4 +78,27 @@ export const openTerminals = ({ store, clock }: EnteredLab) => {
     limits: { terminalLingerSeconds: 10 },
   })
   return { terminals, gradingLock, typed }
+}
+
+/** Whatever was found by a token waits, once, from `hold` until `release`: somebody else does something meanwhile. */
+export const holdTokens = () => {
+  let isHeld = false
+  const [found, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  return {
+    found: found.promise,
+    hold: () => {
+      isHeld = true
+    },
+    release: () => held.resolve(),
+    change: (store: LabAccessStore): Partial<LabAccessStore> => ({
+      findByToken: async (...given) => {
+        const row = await store.findByToken(...given)
+        if (!isHeld) return row
+        isHeld = false
+        found.resolve()
+        await held.promise
+        return row
+      },
+    }),
+  }
 }

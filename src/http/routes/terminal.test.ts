@@ -2,7 +2,7 @@
 
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type EnteredLab, openEnteredLab, openTerminals } from '../../../test/support/entered-lab.ts'
+import { type EnteredLab, holdTokens, openEnteredLab, openTerminals } from '../../../test/support/entered-lab.ts'
 import { connectTerminal } from '../../../test/support/terminal.ts'
 import { basePath } from '../../contract/api-version.ts'
 import { terminalCloseCodes } from '../../contract/terminal.ts'
@@ -10,14 +10,13 @@ import { createAccess } from '../../sandboxes/access.ts'
 import { createGuestOutput } from '../../sandboxes/run/guest-output.ts'
 import type { Shell } from '../../sandboxes/run/shared-shell.ts'
 import { createSessionIds } from '../../sandboxes/session-id.ts'
-import type { SandboxStore } from '../../store/sandboxes.ts'
 import { routes } from './terminal.ts'
 
 const apps: FastifyInstance[] = []
 afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
 
-/** A server with one open shell. `find` is how the store finds a sandbox. */
-const open = async (lab: EnteredLab, find: SandboxStore['find'] = lab.store.sandboxes.find) => {
+/** A server with one open shell. */
+const open = async (lab: EnteredLab) => {
   const { terminals, gradingLock, typed } = openTerminals(lab)
   const shell = await terminals.open(lab.row, { columns: 80, rows: 24 }, () => undefined)
   const followers = { count: 0 }
@@ -32,10 +31,10 @@ const open = async (lab: EnteredLab, find: SandboxStore['find'] = lab.store.sand
       }
     },
   })
-  const { store, labEntry, invitations } = lab
-  const access = createAccess({ store: { ...store.sandboxes, find }, batches: store.batches, sessionIds: createSessionIds('x'.repeat(32)) })
+  const { store, labEntry, invitations, presences } = lab
+  const access = createAccess({ store: store.sandboxes, batches: store.batches, sessionIds: createSessionIds('x'.repeat(32)) })
   const openShell: typeof terminals.openShell = (...given) => counted(terminals.openShell(...given))
-  const features = { labEntry, invitations, access, terminals: { ...terminals, openShell } }
+  const features = { labEntry, invitations, presences, access, terminals: { ...terminals, openShell } }
   const guestOutput = createGuestOutput({ bytesPerSecond: 1024 * 1024 })
   const app = Fastify({ forceCloseConnections: true })
   apps.push(app)
@@ -81,5 +80,20 @@ describe('a guest who is removed', () => {
     guest.stopReading()
     await lab.invitations.endOne(lab.row, id)
     expect(followers.count).toBe(0)
+  })
+
+  it('while its token is being looked up is out at once, and sees nothing', async () => {
+    const tokens = holdTokens()
+    const lab = await openEnteredLab(tokens)
+    const { connect, followers } = await open(lab)
+    const { id, admit } = await lab.invite('watcher')
+    const { token } = await admit()
+    tokens.hold()
+    const guest = await connect(token)
+    await tokens.found
+    await lab.invitations.endOne(lab.row, id)
+    tokens.release()
+    await expect.poll(() => guest.events, { timeout: 5000 }).toEqual([{ removed: true }])
+    expect([await guest.closed, followers.count, guest.bytes().length]).toEqual([terminalCloseCodes.removed, 0, 0])
   })
 })

@@ -17,6 +17,7 @@ import { LabError, messageOf, statusOf } from '../../errors.ts'
 import type { Features } from '../../features.ts'
 import { parseJson } from '../../json-body.ts'
 import { isLabToken } from '../../sandboxes/entry/lab-entry.ts'
+import type { LabPresence } from '../../sandboxes/entry/lab-presence.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
 import type { TerminalRequest } from '../../sandboxes/run/terminals.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
@@ -56,13 +57,13 @@ const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
 const serve = (
   socket: WebSocket,
   request: FastifyRequest,
-  { tokens, labEntry, invitations, access, terminals, guestOutput }: Features,
+  { tokens, labEntry, presences, access, terminals, guestOutput }: Features,
 ): void => {
   let shell: Shell | undefined
   /** Set for whoever came by the token of a lab. */
   let holder: LabHolder | undefined
   let wasRemoved = false
-  let stillIn: () => Promise<boolean> = async () => true
+  let presence: LabPresence | undefined
   const afterwards: (() => void)[] = []
   let over = false
   let waiting = 0
@@ -102,9 +103,7 @@ const serve = (
     if (!answers && !socket.isPaused) return socket.terminate()
     answers = false
     socket.ping()
-    stillIn()
-      .then((isIn) => (isIn ? undefined : remove()))
-      .catch(() => undefined) // a store that does not answer removes nobody
+    presence?.look().catch(() => undefined) // a store that does not answer removes nobody
   }, heartbeatMs)
   const remove = () => {
     wasRemoved = true
@@ -136,11 +135,12 @@ const serve = (
   const holderOf = async (token: string): Promise<LabHolder> => {
     const checked = await labEntry.byToken(token, request.ip)
     if (checked.found === null) throw checked.error
-    const { found } = checked
-    holder = found
-    stillIn = () => labEntry.isStillIn(token, found)
-    if (found.invitationId !== null && !over) afterwards.push(invitations.whileInvited(found.invitationId, remove))
-    return found
+    holder = checked.found
+    if (over) return holder
+    presence = presences.begin(token, holder, remove)
+    afterwards.push(presence.end)
+    await presence.look()
+    return holder
   }
 
   /** By the token, else by the browser session of the connection. */
@@ -176,6 +176,7 @@ const serve = (
     if (isBinary) throw new LabError('invalid_request', 'the first message must be JSON text')
     const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
     const caller = await accountOf(token)
+    if (over) return
     if (session_id === undefined && caller.kind !== 'lab') throw invalidField('session_id', 'is missing')
     const row = session_id === undefined ? await rowOf(caller) : await access.held(caller, session_id)
     if (caller.kind === 'lab' && caller.role !== 'owner') return follow(row, caller, wanted)
