@@ -54,8 +54,9 @@ export const createLabAccessStore = (db: Kysely<Tables>) => ({
       .where('expires_at', '>', now)
       .executeTakeFirst()) ?? null,
 
-  touch: async (id: string, now: string): Promise<void> => {
-    await db.updateTable('lab_access').set({ last_seen_at: now }).where('id', '=', id).execute()
+  /** Notes that it was seen, unless it was not before `seenBefore` that it was seen last. */
+  touch: async (id: string, now: string, seenBefore: string): Promise<void> => {
+    await db.updateTable('lab_access').set({ last_seen_at: now }).where('id', '=', id).where('last_seen_at', '<', seenBefore).execute()
   },
 
   /** The sandboxes of a visitor's browser, newest first. */
@@ -73,9 +74,14 @@ export const createLabAccessStore = (db: Kysely<Tables>) => ({
     await db.updateTable('lab_access').set({ visitor_hash: after }).where('visitor_hash', '=', before).execute()
   },
 
-  /** Deletes what has expired. */
-  purge: async (now: string): Promise<void> => {
+  /** Deletes what has expired, and what was revoked; the hash of a signed ticket is kept until nobody could use the ticket again. */
+  purge: async (now: string, usedBefore: string): Promise<void> => {
     await db.deleteFrom('lab_access').where('expires_at', '<=', now).execute()
+    await db
+      .deleteFrom('lab_access')
+      .where('revoked_at', 'is not', null)
+      .where((build) => build.or([build('first_ticket_hash', 'is', null), build('created_at', '<=', usedBefore)]))
+      .execute()
     await db.deleteFrom('invitation').where('expires_at', '<=', now).execute()
   },
 })

@@ -17,6 +17,8 @@ import type { Tickets } from './tickets.ts'
 
 /** A guest that was not seen for so long has left. */
 export const presenceMs = 45_000
+/** It is noted so often at most that somebody was seen, however many connections there are. */
+const notedEveryMs = 10_000
 /** What an access outlives its sandbox, so that its page can say that it has ended. */
 const afterwardsMinutes = 60
 
@@ -33,7 +35,7 @@ export interface LabEntryDeps {
   /** Null where rate limits are off. */
   readonly rateLimit: RateLimit | null
   readonly clock: Clock
-  readonly limits: { readonly labGuests: number }
+  readonly limits: { readonly labGuests: number; readonly ticketMinutes: number }
 }
 
 const refusedTicket = () =>
@@ -134,13 +136,19 @@ export const createLabEntry = ({ store, invitations, sandboxes, tickets, rateLim
 
     /** Whether it may still be there; notes that it is. */
     isStillIn: async (token: string, { accessId }: LabHolder): Promise<boolean> => {
-      const holder = await find(hashSecret(token))
-      if (holder?.accessId !== accessId) return false
-      await store.touch(accessId, clock.now().toISOString())
+      const now = clock.now()
+      const row = await store.findByToken(hashSecret(token), now.toISOString())
+      if (row?.id !== accessId) return false
+      const seenBefore = new Date(now.getTime() - notedEveryMs).toISOString()
+      if (row.last_seen_at < seenBefore) await store.touch(accessId, now.toISOString(), seenBefore)
       return true
     },
 
-    purge: (): Promise<void> => store.purge(clock.now().toISOString()),
+    purge: (): Promise<void> => {
+      const now = clock.now()
+      // The clocks of two servers may differ a little.
+      return store.purge(now.toISOString(), addMinutes(now, -limits.ticketMinutes - 1).toISOString())
+    },
   }
 }
 
