@@ -31,17 +31,14 @@ export const createLabAccessStore = (db: Kysely<Tables>) => ({
     if (ids.length > 0) await db.updateTable('lab_access').set({ revoked_at: now }).where('id', 'in', ids).execute()
   },
 
-  /** Uses a ticket up. Null unless it is the next one of an access that has not ended. */
-  rotate: async (
-    ticketHash: string,
-    next: Pick<LabAccessRow, 'ticket_hash' | 'token_hash' | 'last_seen_at'>,
-  ): Promise<LabAccessRow | null> =>
+  /** Uses a ticket up. Null unless it is the next one of an access that has not ended. Whoever only does this is not seen by it. */
+  rotate: async (ticketHash: string, next: Pick<LabAccessRow, 'ticket_hash' | 'token_hash'>, now: string): Promise<LabAccessRow | null> =>
     (await db
       .updateTable('lab_access')
       .set(next)
       .where('ticket_hash', '=', ticketHash)
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', next.last_seen_at)
+      .where('expires_at', '>', now)
       .returningAll()
       .executeTakeFirst()) ?? null,
 
