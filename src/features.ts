@@ -189,7 +189,7 @@ export const createFeatures = async (
   const labEntry = createLabEntry({ ...entryDeps, invitations: store.invitations, rateLimit, limits })
   const invitations = createInvitations({ store: store.invitations, clock, limits })
   const presences = createLabPresences({ labEntry, invitations })
-  const visitors = createVisitors({ ...entryDeps, starts })
+  const visitors = createVisitors({ ...entryDeps, starts, discard: sandboxes.discard })
   const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const reaper = createReaper({
     store: store.sandboxes,

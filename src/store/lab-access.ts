@@ -66,10 +66,15 @@ export const createLabAccessStore = (db: Kysely<Tables>) => ({
       .orderBy('created_at', 'desc')
       .execute(),
 
-  /** The browser has another cookie from now on. */
-  changeVisitor: async (before: string, after: string): Promise<void> => {
-    await db.updateTable('lab_access').set({ visitor_hash: after }).where('visitor_hash', '=', before).execute()
-  },
+  /** One more sandbox of a visitor's browser, whose earlier ones are found by the same cookie from now on. */
+  insertVisitor: (row: LabAccessRow, before: string | null): Promise<void> =>
+    db.transaction().execute(async (transaction) => {
+      if (before !== null) {
+        const { visitor_hash } = row
+        await transaction.updateTable('lab_access').set({ visitor_hash }).where('visitor_hash', '=', before).execute()
+      }
+      await transaction.insertInto('lab_access').values(row).execute()
+    }),
 
   /** Deletes what has expired, and what was revoked; the hash of a signed ticket is kept until nobody could use the ticket again. */
   purge: async (now: string, usedBefore: string): Promise<void> => {
