@@ -1,5 +1,7 @@
 // Maps a client address to its network: an IPv4 address, or an IPv6 /64, because one client usually has a whole /64. Rate limits,
-// anonymous slots and connections are counted by network.
+// anonymous slots and connections are counted by network. Addresses may come from a proxy, some of which write a port behind them.
+
+import { isIPv4, isIPv6 } from 'node:net'
 
 /** The last 32 bits of an IPv6 address may be written as IPv4. */
 const withoutDots = (address: string): string =>
@@ -27,17 +29,33 @@ const networkOfIpv6 = (address: string): string => {
   return [groups[6] ?? 0, groups[7] ?? 0].flatMap((group) => [group >> 8, group & 0xff]).join('.')
 }
 
-/** Taking an IPv6 address apart costs as much as answering a cached read, and the same few addresses come again and again. */
+/** Whatever is no address is one network: a client must not become many by what it writes. */
+const unknown = 'unknown'
+
+/** `192.0.2.1:443`, `[2001:db8::1]:443` or `[2001:db8::1]`. */
+const withoutPort = (text: string): string => {
+  const [, inBrackets, beforePort] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
+  return inBrackets ?? beforePort ?? text
+}
+
+const parse = (text: string): string => {
+  const address = withoutPort(text)
+  if (isIPv6(address)) return networkOfIpv6(address)
+  return isIPv4(address) ? address : unknown
+}
+
+/** Taking an address apart costs as much as answering a cached read, and the same few addresses come again and again. */
 const mostKnown = 1000
 const known = new Map<string, string>()
 
-/** IPv4 unchanged, also when mapped into IPv6; IPv6 as its /64. */
+/** IPv4 unchanged, also when mapped into IPv6; IPv6 as its /64. A port does not matter. */
 export const networkOf = (address: string): string => {
-  if (!address.includes(':')) return address
+  if (isIPv4(address)) return address
   const found = known.get(address)
   if (found !== undefined) return found
+  const network = parse(address)
+  if (network === unknown) return unknown // it may be as long as a header
   if (known.size >= mostKnown) known.clear()
-  const network = networkOfIpv6(address)
   known.set(address, network)
   return network
 }

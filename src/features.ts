@@ -37,6 +37,7 @@ import { createRateLimit } from './rate-limit.ts'
 import { createAccess } from './sandboxes/access.ts'
 import { createInvitations } from './sandboxes/entry/invitations.ts'
 import { createLabEntry } from './sandboxes/entry/lab-entry.ts'
+import { createLabPresences } from './sandboxes/entry/lab-presence.ts'
 import { createTickets } from './sandboxes/entry/tickets.ts'
 import { createVisitors } from './sandboxes/entry/visitors.ts'
 import { createSandboxEvents } from './sandboxes/events/events.ts'
@@ -48,6 +49,7 @@ import { createReports } from './sandboxes/report/reports.ts'
 import { createShares } from './sandboxes/report/shares.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
 import { createContainerViews } from './sandboxes/run/container-views.ts'
+import { createGuestOutput } from './sandboxes/run/guest-output.ts'
 import { createSandboxOperations } from './sandboxes/run/operations.ts'
 import { createOutputThrottle } from './sandboxes/run/output-throttle.ts'
 import { createTerminals } from './sandboxes/run/terminals.ts'
@@ -73,7 +75,7 @@ import type { SandboxRow } from './store/sandboxes.ts'
 /** How many load tests run at once: more would measure this machine, not the sandboxes. */
 const loadWindows = 2
 const buildsPerCore = 2
-/** A fifth of the terminal output that a core can transfer, so that keystrokes are handled without delay meanwhile. */
+/** A fifth of the terminal output that a core can transfer, so that keystrokes are handled without delay; guests are sent as much again. */
 const outputBytesPerCore = 2 ** 20
 
 /** Where this server is found, once it listens. */
@@ -155,12 +157,14 @@ export const createFeatures = async (
     log,
     limits,
   })
+  const outputBytesPerSecond = availableParallelism() * outputBytesPerCore
+  const guestOutput = createGuestOutput({ bytesPerSecond: outputBytesPerSecond })
   const terminals = createTerminals({
     store: store.sandboxes,
     engine,
     gradingLock,
     recorder,
-    outputThrottle: createOutputThrottle({ bytesPerSecond: availableParallelism() * outputBytesPerCore }),
+    outputThrottle: createOutputThrottle({ bytesPerSecond: outputBytesPerSecond }),
     clock,
     limits,
   })
@@ -184,7 +188,8 @@ export const createFeatures = async (
   const entryDeps = { store: store.labAccess, sandboxes: store.sandboxes, tickets, clock }
   const labEntry = createLabEntry({ ...entryDeps, invitations: store.invitations, rateLimit, limits })
   const invitations = createInvitations({ store: store.invitations, clock, limits })
-  const visitors = createVisitors({ ...entryDeps, starts })
+  const presences = createLabPresences({ labEntry, invitations })
+  const visitors = createVisitors({ ...entryDeps, starts, discard: sandboxes.discard })
   const resumeTraffic = ({ id, course_id, seed }: SandboxRow) => startTraffic(engine, id, catalog.find(course_id).instantiate(seed).traffic)
   const reaper = createReaper({
     store: store.sandboxes,
@@ -221,8 +226,8 @@ export const createFeatures = async (
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },
-    ...{ labEntry, invitations, visitors, reports, shares },
-    ...{ access, sandboxes, events, commands, terminals, views, recorder, recordings },
+    ...{ labEntry, invitations, presences, visitors, reports, shares },
+    ...{ access, sandboxes, events, commands, terminals, guestOutput, views, recorder, recordings },
     ...{ jobs, starts, batches, pool, capacity, overview },
     ...{
       evaluations,

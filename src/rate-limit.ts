@@ -30,16 +30,16 @@ export interface RateLimitOptions {
 
 /**
  * Whoever holds tokens of a lab has what anonymous callers have, and does not share it with others of its network. All tokens of its
- * owner count together, and all of an invitation, since another token costs nothing.
+ * owner count together, and all that a place for a guest ever had, since another token costs nothing.
  */
 export type Principal =
   | { readonly kind: 'account'; readonly accountId: string }
-  | { readonly kind: 'lab'; readonly sandboxId: string; readonly invitationId: string | null }
+  | { readonly kind: 'lab'; readonly sandboxId: string; readonly place: number | null }
   | { readonly kind: 'anonymous'; readonly address: string }
 
 const keyOf = (who: Principal): string => {
   if (who.kind === 'account') return who.accountId
-  return who.kind === 'lab' ? `lab ${who.sandboxId} ${who.invitationId ?? 'owner'}` : networkOf(who.address)
+  return who.kind === 'lab' ? `lab ${who.sandboxId} ${who.place ?? 'owner'}` : networkOf(who.address)
 }
 
 /** The buckets of one class, in two generations: used since the last change, and used before it. */

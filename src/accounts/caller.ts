@@ -25,4 +25,6 @@ export interface LabHolder {
   readonly role: LabRole
   /** Null for an owner. */
   readonly invitationId: string | null
+  /** Which of the places for guests it has; null for an owner. */
+  readonly place: number | null
 }

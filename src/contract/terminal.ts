@@ -61,7 +61,11 @@ export const TerminalEvent = z.union([
   ErrorEnvelope,
   z.object({ replaced: z.literal(true).describe('Another connection has taken the terminal over.') }),
   z.object({ size: z.object(size).describe('For a guest: the size of the window of the owner.') }),
-  z.object({ gap: z.object({ offset: z.int() }).describe('For a guest that was too slow: output before this offset was left out.') }),
+  z.object({
+    gap: z
+      .object({ offset: z.int() })
+      .describe('For a guest that was too slow or follows very much: output before this offset was left out.'),
+  }),
   z.object({ removed: z.literal(true).describe('The invitation was ended, or the token replaced.') }),
   z.object({ exit: z.literal(true).describe('The shell has ended.') }),
 ])

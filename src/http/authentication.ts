@@ -30,7 +30,7 @@ declare module 'fastify' {
     sessionError: LabError | null
   }
   interface FastifyInstance {
-    /** Whether the credential of a request is still that of the same caller; for what lasts longer than a request. */
+    /** Whether the credential of a request is still that of the same account; for what lasts longer than a request. */
     isStillAllowed: (request: FastifyRequest) => Promise<boolean>
   }
 }
@@ -38,7 +38,7 @@ declare module 'fastify' {
 export interface AuthenticationDeps {
   readonly tokens: TokenGate
   readonly sessions: BrowserSessionGate
-  readonly labEntry: Pick<LabEntry, 'byToken' | 'isStillIn'>
+  readonly labEntry: Pick<LabEntry, 'byToken'>
   readonly cookies: Cookies
   readonly hosts: Hosts
 }
@@ -98,8 +98,7 @@ export const authenticateRequests = (app: FastifyInstance, { tokens, sessions, l
     return value === null ? null : ((await sessions.byCookie(value, request.ip)).found?.account ?? null)
   }
   app.decorate('isStillAllowed', async (request: FastifyRequest): Promise<boolean> => {
-    if (request.labHolder !== null) return labEntry.isStillIn(bearerIn(request.headers.authorization ?? '') ?? '', request.labHolder)
-    return (await callerNow(request))?.accountId === request.caller?.accountId
+    return request.caller !== null && (await callerNow(request))?.accountId === request.caller.accountId
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('labHolder', null)
@@ -144,6 +143,9 @@ export const callerOf = (request: FastifyRequest): Account => {
 
 /** The caller of a route that the token of a lab opens, too. */
 export const labCallerOf = (request: FastifyRequest): Account | LabHolder => request.labHolder ?? callerOf(request)
+
+/** The token of a lab holder. */
+export const labTokenOf = ({ headers }: FastifyRequest): string => bearerIn(headers.authorization ?? '') ?? ''
 
 /** Throws cross_site_request when a page of another site makes a request with the cookie. */
 export const requireOwnPage = (request: FastifyRequest): void => {

@@ -36,19 +36,24 @@ export const createInvitationStore = (
       .where('last_seen_at', '>', seenAfter)
       .execute()
 
-  /** Beyond so many, those that were not seen for longest lose their access: what is valid is never more than may be in. */
-  const revokeBeyond = async (from: Kysely<Tables>, { sandbox_id, last_seen_at }: LabAccessRow, most: number) => {
-    const beyond = await from
+  /** Beyond so many, those that were not seen for longest lose their access: what is valid is never more than may be in. Returns the others. */
+  const revokeBeyond = async (from: Kysely<Tables>, { sandbox_id, created_at }: LabAccessRow, most: number) => {
+    const valid = await from
       .selectFrom('lab_access')
-      .select('id')
+      .select(['id', 'place'])
       .where('sandbox_id', '=', sandbox_id)
       .where('invitation_id', 'is not', null)
       .where('revoked_at', 'is', null)
       .orderBy('last_seen_at', 'desc')
       .orderBy('id')
       .execute()
-    const ids = beyond.slice(most).map(({ id }) => id)
-    if (ids.length > 0) await from.updateTable('lab_access').set({ revoked_at: last_seen_at }).where('id', 'in', ids).execute()
+    const ids = valid.slice(most).map(({ id }) => id)
+    if (ids.length > 0) await from.updateTable('lab_access').set({ revoked_at: created_at }).where('id', 'in', ids).execute()
+    return valid.slice(0, most)
+  }
+
+  const firstFree = (taken: readonly { readonly place: number | null }[]): number => {
+    for (let place = 0; ; place += 1) if (!taken.some((one) => one.place === place)) return place
   }
 
   return {
@@ -70,15 +75,18 @@ export const createInvitationStore = (
         .where('expires_at', '>', now)
         .executeTakeFirst()) ?? null,
 
-    /** Lets a guest in. `ended`: the invitation has ended meanwhile. */
+    /** Lets a guest in, on the first place that is free. `ended`: the invitation has ended meanwhile. */
     admit: (row: LabAccessRow, { most, seenAfter }: GuestLimit): Promise<'admitted' | 'full' | 'ended'> =>
       db.transaction().execute(async (transaction) => {
         await lockSandbox(transaction, row.sandbox_id)
         const open = await listOpen(transaction, row.sandbox_id)
         if (!open.some(({ id }) => id === row.invitation_id)) return 'ended'
         if ((await guests(transaction, row.sandbox_id, seenAfter)).length >= most) return 'full'
-        await revokeBeyond(transaction, row, most - 1)
-        await transaction.insertInto('lab_access').values(row).execute()
+        const others = await revokeBeyond(transaction, row, most - 1)
+        await transaction
+          .insertInto('lab_access')
+          .values({ ...row, place: firstFree(others) })
+          .execute()
         return 'admitted'
       }),
 

@@ -31,17 +31,14 @@ export const createLabAccessStore = (db: Kysely<Tables>) => ({
     if (ids.length > 0) await db.updateTable('lab_access').set({ revoked_at: now }).where('id', 'in', ids).execute()
   },
 
-  /** Uses a ticket up. Null unless it is the next one of an access that has not ended. */
-  rotate: async (
-    ticketHash: string,
-    next: Pick<LabAccessRow, 'ticket_hash' | 'token_hash' | 'last_seen_at'>,
-  ): Promise<LabAccessRow | null> =>
+  /** Uses a ticket up. Null unless it is the next one of an access that has not ended. Whoever only does this is not seen by it. */
+  rotate: async (ticketHash: string, next: Pick<LabAccessRow, 'ticket_hash' | 'token_hash'>, now: string): Promise<LabAccessRow | null> =>
     (await db
       .updateTable('lab_access')
       .set(next)
       .where('ticket_hash', '=', ticketHash)
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', next.last_seen_at)
+      .where('expires_at', '>', now)
       .returningAll()
       .executeTakeFirst()) ?? null,
 
@@ -54,8 +51,9 @@ export const createLabAccessStore = (db: Kysely<Tables>) => ({
       .where('expires_at', '>', now)
       .executeTakeFirst()) ?? null,
 
-  touch: async (id: string, now: string): Promise<void> => {
-    await db.updateTable('lab_access').set({ last_seen_at: now }).where('id', '=', id).execute()
+  /** Notes that it was seen, unless it was not before `seenBefore` that it was seen last. */
+  touch: async (id: string, now: string, seenBefore: string): Promise<void> => {
+    await db.updateTable('lab_access').set({ last_seen_at: now }).where('id', '=', id).where('last_seen_at', '<', seenBefore).execute()
   },
 
   /** The sandboxes of a visitor's browser, newest first. */
@@ -68,14 +66,24 @@ export const createLabAccessStore = (db: Kysely<Tables>) => ({
       .orderBy('created_at', 'desc')
       .execute(),
 
-  /** The browser has another cookie from now on. */
-  changeVisitor: async (before: string, after: string): Promise<void> => {
-    await db.updateTable('lab_access').set({ visitor_hash: after }).where('visitor_hash', '=', before).execute()
-  },
+  /** One more sandbox of a visitor's browser, whose earlier ones are found by the same cookie from now on. */
+  insertVisitor: (row: LabAccessRow, before: string | null): Promise<void> =>
+    db.transaction().execute(async (transaction) => {
+      if (before !== null) {
+        const { visitor_hash } = row
+        await transaction.updateTable('lab_access').set({ visitor_hash }).where('visitor_hash', '=', before).execute()
+      }
+      await transaction.insertInto('lab_access').values(row).execute()
+    }),
 
-  /** Deletes what has expired. */
-  purge: async (now: string): Promise<void> => {
+  /** Deletes what has expired, and what was revoked; the hash of a signed ticket is kept until nobody could use the ticket again. */
+  purge: async (now: string, usedBefore: string): Promise<void> => {
     await db.deleteFrom('lab_access').where('expires_at', '<=', now).execute()
+    await db
+      .deleteFrom('lab_access')
+      .where('revoked_at', 'is not', null)
+      .where((build) => build.or([build('first_ticket_hash', 'is', null), build('created_at', '<=', usedBefore)]))
+      .execute()
     await db.deleteFrom('invitation').where('expires_at', '<=', now).execute()
   },
 })

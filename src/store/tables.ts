@@ -128,6 +128,8 @@ export interface LabAccessTable {
   sandbox_id: string
   role: LabRole
   invitation_id: string | null
+  /** Which of the places for guests of the sandbox, from 0 on; null for an owner. */
+  place: number | null
   /** SHA-256 of the signed ticket that opened it, so that it opens nothing again. */
   first_ticket_hash: string | null
   /** SHA-256 of the ticket that comes next. */

@@ -303,9 +303,12 @@ describe('batch paths', () => {
     expect(body.responses[0].status).toBe(200)
   })
 
-  it.each(['/api/v1/auth/tokens', '/api/v1/batch', '/api/v1/mcp', '/api/v1//health', 'api/v1/health'])('%s is refused', async (path) => {
-    expect((await lab.call('POST', '/api/v1/batch', { requests: [{ method: 'GET', path }] })).status).toBe(400)
-  })
+  it.each(['/api/v1/auth/tokens', '/api/v1/batch', '/api/v1/mcp', '/api/v1/shared/report', '/api/v1//health', 'api/v1/health'])(
+    '%s is refused',
+    async (path) => {
+      expect((await lab.call('POST', '/api/v1/batch', { requests: [{ method: 'GET', path }] })).status).toBe(400)
+    },
+  )
 })
 
 describe('courses', () => {

@@ -35,6 +35,11 @@ export const connectTerminal = async (url: string, headers: Record<string, strin
     closed,
     bytes,
     text,
+    /** Its side of the connection is not read any more, not even a close: the kernel's buffers fill, and then the service's. */
+    stopReading: () => {
+      const raw = socket as unknown as Record<symbol, { socket?: { pause(): void } }>
+      for (const key of Object.getOwnPropertySymbols(raw)) raw[key]?.socket?.pause?.()
+    },
     type: (keys: string) => socket.send(Buffer.from(keys)),
     control: (message: unknown) => socket.send(JSON.stringify(message)),
     sees: (pattern: RegExp) =>

@@ -15,7 +15,11 @@ import { operation } from '../operation.ts'
 type Answer = BatchResponse['responses'][number]
 
 const startPath = '/sandbox/start'
-const closed = ['batch', 'auth', 'mcp']
+/**
+ * What has rules of its own; what is for browsers and counts for no account; and what a link shows, because the answer of a batch may be
+ * kept, and would outlive the link.
+ */
+const closed = /^\/(?:batch|auth|mcp|visitor|labs\/access|shared)(?:\/|$)/
 /** Streams of events, which do not end. */
 const endless = /^\/sandbox\/[^/]+\/events\/?$/
 
@@ -32,7 +36,7 @@ const problemOf = (path: string): string | undefined => {
     return 'must be a path below the base URL, such as /courses'
   }
   if (/[^\x21-\x7e]|#/.test(path)) return 'must be a valid path'
-  return closed.includes(plain.split('/')[1] ?? '') || endless.test(plain) ? 'may not be part of a batch' : undefined
+  return closed.test(plain) || endless.test(plain) ? 'may not be part of a batch' : undefined
 }
 
 const isUndoable = ({ method, path }: BatchItem): boolean =>
@@ -144,8 +148,8 @@ export const routes: Routes = (app, { access, batches, limits, replays }) => {
       tag: 'Batch',
       summary: 'Run several calls in one request',
       description:
-        'Items run in order, with your credential, validation and limits, as if they were sent one by one. `/batch`, `/auth` and `/mcp` cannot be ' +
-        'items. An atomic batch ends at the first failure: the failed item keeps its own response, a start before it is undone and answers 424, ' +
+        'Items run in order, with your credential, validation and limits, as if they were sent one by one. `/batch`, `/auth`, `/mcp`, ' +
+        '`/shared`, `/visitor` and `/labs/access` cannot be items. An atomic batch ends at the first failure: the failed item keeps its own response, a start before it is undone and answers 424, ' +
         'a `GET` before it changed nothing and keeps its response, and what comes after it is not run and answers 424. You have the sandboxes ' +
         'and jobs that you had before. A sandbox of an atomic batch cannot be used before the batch has ended: 409 `sandbox_not_running`. Once the responses reach 8 MiB, the items that follow are not run and answer 413.',
       access: 'account',

@@ -4,13 +4,13 @@ import { EventStream, lastEventId, sandboxEvents } from '../../contract/event.ts
 import { SandboxParams } from '../../contract/sandbox.ts'
 import { eventStreamHeaders, eventStreamType } from '../../event-stream.ts'
 import type { Routes } from '../app.ts'
-import { labCallerOf, requireOwnPage } from '../authentication.ts'
+import { labCallerOf, labTokenOf, requireOwnPage } from '../authentication.ts'
 import { createEventResponses } from '../event-stream-response.ts'
 import { operation } from '../operation.ts'
 
 const table = Object.entries(sandboxEvents).map(([name, { description }]) => `| \`${name}\` | ${description} |`)
 
-export const routes: Routes = (app, { access, events, invitations }) => {
+export const routes: Routes = (app, { access, events, presences }) => {
   const openResponse = createEventResponses(app)
 
   const follow = operation(
@@ -47,15 +47,13 @@ export const routes: Routes = (app, { access, events, invitations }) => {
       response.send('removed', { message: 'the owner has ended your invitation, or this lab was opened elsewhere' }, lastEventId)
       response.end()
     }
-    const isAllowed = async () => {
-      if (await app.isStillAllowed(request)) return true
-      if (caller.kind === 'lab') remove()
-      return false
-    }
+    const presence = caller.kind === 'lab' ? presences.begin(labTokenOf(request), caller, remove) : null
+    const isAllowed = () => (presence === null ? app.isStillAllowed(request) : presence.look())
     const response = openResponse({ isAllowed, closed: () => leave() })
-    const forget =
-      caller.kind === 'lab' && caller.invitationId !== null ? invitations.whileInvited(caller.invitationId, remove) : () => undefined
+    const forget = () => presence?.end()
+    leave = forget
     try {
+      if ((await presence?.look()) === false) return reply.send(response.stream)
       const unfollow = await events.follow(caller, row, ({ event, data }) => {
         response.send(event, data, event === 'end' ? lastEventId : undefined)
         if (event === 'end') response.end()

@@ -17,6 +17,7 @@ import { LabError, messageOf, statusOf } from '../../errors.ts'
 import type { Features } from '../../features.ts'
 import { parseJson } from '../../json-body.ts'
 import { isLabToken } from '../../sandboxes/entry/lab-entry.ts'
+import type { LabPresence } from '../../sandboxes/entry/lab-presence.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
 import type { TerminalRequest } from '../../sandboxes/run/terminals.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
@@ -53,12 +54,16 @@ const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
   throw refusal(summary, details)
 }
 
-const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, invitations, access, terminals }: Features): void => {
+const serve = (
+  socket: WebSocket,
+  request: FastifyRequest,
+  { tokens, labEntry, presences, access, terminals, guestOutput }: Features,
+): void => {
   let shell: Shell | undefined
   /** Set for whoever came by the token of a lab. */
   let holder: LabHolder | undefined
   let wasRemoved = false
-  let stillIn: () => Promise<boolean> = async () => true
+  let presence: LabPresence | undefined
   const afterwards: (() => void)[] = []
   let over = false
   let waiting = 0
@@ -69,10 +74,15 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
   const tell = (event: TerminalEvent) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event))
   }
+  /** A client that does not answer the close is not waited for. */
+  const depart = () => {
+    for (const end of afterwards.splice(0)) end()
+  }
   const finish = (code: number, event: TerminalEvent) => {
     if (over) return
     over = true
     tell(event)
+    depart()
     socket.resume()
     socket.close(code)
   }
@@ -93,9 +103,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
     if (!answers && !socket.isPaused) return socket.terminate()
     answers = false
     socket.ping()
-    stillIn()
-      .then((isIn) => (isIn ? undefined : remove()))
-      .catch(() => undefined) // a store that does not answer removes nobody
+    presence?.look().catch(() => undefined) // a store that does not answer removes nobody
   }, heartbeatMs)
   const remove = () => {
     wasRemoved = true
@@ -127,11 +135,12 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
   const holderOf = async (token: string): Promise<LabHolder> => {
     const checked = await labEntry.byToken(token, request.ip)
     if (checked.found === null) throw checked.error
-    const { found } = checked
-    holder = found
-    stillIn = () => labEntry.isStillIn(token, found)
-    if (found.invitationId !== null && !over) afterwards.push(invitations.whileInvited(found.invitationId, remove))
-    return found
+    holder = checked.found
+    if (over) return holder
+    presence = presences.begin(token, holder, remove)
+    afterwards.push(presence.end)
+    await presence.look()
+    return holder
   }
 
   /** By the token, else by the browser session of the connection. */
@@ -149,11 +158,12 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
   const follow = (row: SandboxRow, guest: LabHolder, wanted: TerminalRequest) => {
     const opened = terminals.openShell(row, wanted)
     if (over) return
-    afterwards.push(terminals.countFollower(guest.accessId))
+    const lane = guestOutput.join(guest.accessId)
+    afterwards.push(lane.leave)
     shell = opened
     const from = opened.since(wanted.offset ?? 0).offset
     tell({ ready: true, container: opened.container, expires_at: row.expires_at, terminal_id: opened.id, offset: from })
-    afterwards.push(followShell(opened, from, { socket, tell, ended: viewer.ended }))
+    afterwards.push(followShell(opened, from, { socket, lane, tell, ended: viewer.ended }))
   }
 
   const mayType = () => holder === undefined || holder.role !== 'watcher'
@@ -166,6 +176,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
     if (isBinary) throw new LabError('invalid_request', 'the first message must be JSON text')
     const { session_id, token, ...wanted } = parse(TerminalHello, frame, 'the first message')
     const caller = await accountOf(token)
+    if (over) return
     if (session_id === undefined && caller.kind !== 'lab') throw invalidField('session_id', 'is missing')
     const row = session_id === undefined ? await rowOf(caller) : await access.held(caller, session_id)
     if (caller.kind === 'lab' && caller.role !== 'owner') return follow(row, caller, wanted)
@@ -185,7 +196,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
     }
     if (shell === undefined) return open(frame, isBinary)
     if (isBinary && !mayType()) throw notAllowed('type')
-    if (isBinary) return shell.write(frame, viewer.warn)
+    if (isBinary) return shell.write(frame, viewer.warn, () => !over)
     const { resize } = parse(TerminalControl, frame, 'a text frame')
     if (!mayResize()) throw notAllowed('change the size')
     shell.resize(resize.columns, resize.rows).catch(fail)
@@ -216,7 +227,7 @@ const serve = (socket: WebSocket, request: FastifyRequest, { tokens, labEntry, i
     over = true
     clearTimeout(late)
     clearInterval(heartbeat)
-    for (const end of afterwards) end()
+    depart()
     shell?.leave(viewer, isLost ? 'lost' : 'done').catch(perhapsLeft)
   })
 }

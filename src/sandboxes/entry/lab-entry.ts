@@ -17,6 +17,10 @@ import type { Tickets } from './tickets.ts'
 
 /** A guest that was not seen for so long has left. */
 export const presenceMs = 45_000
+/** A guest who has not connected yet counts as in the lab for so long. */
+const arrivalMs = 10_000
+/** It is noted so often at most that somebody was seen, however many connections there are. */
+const notedEveryMs = 10_000
 /** What an access outlives its sandbox, so that its page can say that it has ended. */
 const afterwardsMinutes = 60
 
@@ -33,7 +37,7 @@ export interface LabEntryDeps {
   /** Null where rate limits are off. */
   readonly rateLimit: RateLimit | null
   readonly clock: Clock
-  readonly limits: { readonly labGuests: number }
+  readonly limits: { readonly labGuests: number; readonly ticketMinutes: number }
 }
 
 const refusedTicket = () =>
@@ -45,16 +49,16 @@ const refusedToken = () =>
     hint: 'open the lab again, or ask whoever invited you for another link',
   })
 
-const holderOf = ({ id, sandbox_id, role, invitation_id }: LabAccessRow): LabHolder => ({
+const holderOf = ({ id, sandbox_id, role, invitation_id, place }: LabAccessRow): LabHolder => ({
   ...{ kind: 'lab', accessId: id, sandboxId: sandbox_id, role },
-  invitationId: invitation_id,
+  ...{ invitationId: invitation_id, place },
 })
 
 /** Whether it is meant for a lab, by its form alone. */
 export const isLabToken = (token: string): boolean => token.startsWith(tokenPrefix)
 
 export const newAccess = (sandbox: SandboxRow, role: LabRole, now: Date): LabAccessRow => ({
-  ...{ id: createId(), sandbox_id: sandbox.id, role, invitation_id: null },
+  ...{ id: createId(), sandbox_id: sandbox.id, role, invitation_id: null, place: null },
   ...{ first_ticket_hash: null, ticket_hash: null, token_hash: null, visitor_hash: null },
   created_at: now.toISOString(),
   last_seen_at: now.toISOString(),
@@ -97,7 +101,9 @@ export const createLabEntry = ({ store, invitations, sandboxes, tickets, rateLim
     if (invitation === null) return null
     const sandbox = await runningSandbox(invitation.sandbox_id)
     const { told, hashes } = createKeys()
-    const row = { ...newAccess(sandbox, invitation.role, now), ...hashes, invitation_id: invitation.id }
+    // As if it had been seen last some time ago: a place is kept for whoever connects.
+    const last_seen_at = new Date(now.getTime() - presenceMs + arrivalMs).toISOString()
+    const row = { ...newAccess(sandbox, invitation.role, now), ...hashes, invitation_id: invitation.id, last_seen_at }
     const seenAfter = new Date(now.getTime() - presenceMs).toISOString()
     const outcome = await invitations.admit(row, { most: limits.labGuests, seenAfter })
     if (outcome === 'ended') return null
@@ -113,7 +119,7 @@ export const createLabEntry = ({ store, invitations, sandboxes, tickets, rateLim
 
   const byNextTicket = async (hash: string): Promise<LabAccess | null> => {
     const { told, hashes } = createKeys()
-    const row = await store.rotate(hash, { ...hashes, last_seen_at: clock.now().toISOString() })
+    const row = await store.rotate(hash, hashes, clock.now().toISOString())
     return row === null ? null : { ...told, sandbox_id: row.sandbox_id, role: row.role }
   }
 
@@ -134,13 +140,19 @@ export const createLabEntry = ({ store, invitations, sandboxes, tickets, rateLim
 
     /** Whether it may still be there; notes that it is. */
     isStillIn: async (token: string, { accessId }: LabHolder): Promise<boolean> => {
-      const holder = await find(hashSecret(token))
-      if (holder?.accessId !== accessId) return false
-      await store.touch(accessId, clock.now().toISOString())
+      const now = clock.now()
+      const row = await store.findByToken(hashSecret(token), now.toISOString())
+      if (row?.id !== accessId) return false
+      const seenBefore = new Date(now.getTime() - notedEveryMs).toISOString()
+      if (row.last_seen_at < seenBefore) await store.touch(accessId, now.toISOString(), seenBefore)
       return true
     },
 
-    purge: (): Promise<void> => store.purge(clock.now().toISOString()),
+    purge: (): Promise<void> => {
+      const now = clock.now()
+      // The clocks of two servers may differ a little.
+      return store.purge(now.toISOString(), addMinutes(now, -limits.ticketMinutes - 1).toISOString())
+    },
   }
 }
 

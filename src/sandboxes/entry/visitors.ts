@@ -8,6 +8,7 @@ import type { VisitorLab, VisitorLabTicket } from '../../contract/lab-access.ts'
 import type { LabAccessStore } from '../../store/lab-access.ts'
 import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { unknownSandbox } from '../access.ts'
+import type { SandboxOperations } from '../run/operations.ts'
 import type { Starts } from '../start/starts.ts'
 import { newAccess } from './lab-entry.ts'
 import type { Tickets } from './tickets.ts'
@@ -16,6 +17,7 @@ export interface VisitorsDeps {
   readonly store: LabAccessStore
   readonly sandboxes: Pick<SandboxStore, 'find'>
   readonly starts: Pick<Starts, 'startAtOnce'>
+  readonly discard: SandboxOperations['discard']
   readonly tickets: Tickets
   readonly clock: Clock
 }
@@ -24,7 +26,7 @@ const labOf = ({ id, course_id, status, created_at, expires_at }: SandboxRow): V
   ...{ id, course_id, status, created_at, expires_at },
 })
 
-export const createVisitors = ({ store, sandboxes, starts, tickets, clock }: VisitorsDeps) => {
+export const createVisitors = ({ store, sandboxes, starts, discard, tickets, clock }: VisitorsDeps) => {
   const rowsOf = async (cookie: string | null): Promise<SandboxRow[]> => {
     if (cookie === null || !isSecret(cookie)) return []
     const known = await store.listByVisitor(hashSecret(cookie), clock.now().toISOString())
@@ -37,8 +39,12 @@ export const createVisitors = ({ store, sandboxes, starts, tickets, clock }: Vis
     start: async (caller: Anonymous, courseId: string, before: string | null) => {
       const row = await starts.startAtOnce(caller, courseId)
       const cookie = createSecret()
-      if (before !== null && isSecret(before)) await store.changeVisitor(hashSecret(before), hashSecret(cookie))
-      await store.insert({ ...newAccess(row, 'owner', clock.now()), visitor_hash: hashSecret(cookie) })
+      const access = { ...newAccess(row, 'owner', clock.now()), visitor_hash: hashSecret(cookie) }
+      const earlier = before !== null && isSecret(before) ? hashSecret(before) : null
+      await store.insertVisitor(access, earlier).catch((error: unknown) => {
+        void discard(row) // nobody could enter or stop it
+        throw error
+      })
       const lab: VisitorLabTicket = { ...labOf(row), ticket: tickets.sign(row.id) }
       return { row, lab, cookie }
     },

@@ -44,8 +44,8 @@ export interface Shell {
   size(): Size
   /** While the viewer cannot receive more, the output of the shell is not read. */
   hold(viewer: Viewer, isFull: boolean): void
-  /** Resolves when the shell has accepted the input, or has ended. `warn` is told why it waits. */
-  write(keystrokes: Buffer, warn: Viewer['warn']): Promise<void>
+  /** Resolves when the shell has accepted the input, or has ended. `warn` is told why it waits; `mayType` is asked after the wait. */
+  write(keystrokes: Buffer, warn: Viewer['warn'], mayType: () => boolean): Promise<void>
   /** Applied before later keystrokes. */
   resize(columns: number, rows: number): Promise<void>
   /** How many bytes it has printed. */
@@ -144,7 +144,7 @@ export const createShell = (options: ShellOptions): Shell => {
     recording.output(chunk)
     viewer?.output(chunk)
     for (const follower of followers) follower.more()
-    lane.spend(chunk.length * (1 + followers.size)) // it is sent to each
+    lane.spend(chunk.length) // what followers are sent is counted when they are sent it
   })
   stream.on('error', () => stream.destroy())
   for (const event of ['end', 'close']) stream.once(event, closeQuietly)
@@ -180,9 +180,10 @@ export const createShell = (options: ShellOptions): Shell => {
     },
     since: scrollback.since,
     size: () => size,
-    write: async (keystrokes, warn) => {
+    write: async (keystrokes, warn, mayType) => {
       await resizing?.catch(() => undefined)
       await options.idle(warn)
+      if (!mayType()) return
       await new Promise<void>((resolve) => stream.write(keystrokes, () => resolve()))
     },
     resize: (columns, rows) => {

@@ -45,8 +45,6 @@ export const createTerminals = (deps: TerminalsDeps) => {
   const { store, engine, gradingLock, recorder, outputThrottle, limits } = deps
   const scrollbacks = createScrollbacks({ eachBytes: terminalLimits.scrollbackBytes, inAllBytes: scrollbackBytes })
   const shells = new Map<string, Shell>()
-  /** How many terminals each guest follows. */
-  const following = new Map<string, number>()
   /** How many shells of each sandbox are being opened. */
   const coming = new Map<string, number>()
 
@@ -136,23 +134,6 @@ export const createTerminals = (deps: TerminalsDeps) => {
       if (shell?.sandbox !== row.id) throw noTerminal('its shell has ended; the events of the sandbox tell which are open')
       requirePrinted(shell, offset)
       return shell
-    },
-
-    /** Counts a connection of a guest, who needs one for each shell. Returns a function that ends it. Throws too_many_connections. */
-    countFollower: (guest: string): (() => void) => {
-      const count = following.get(guest) ?? 0
-      if (count >= terminalLimits.perSandbox) {
-        throw new LabError('too_many_connections', `you follow ${count} terminals already`, {
-          hint: 'close one first',
-          retryAfterSeconds: 5,
-        })
-      }
-      following.set(guest, count + 1)
-      return () => {
-        const rest = (following.get(guest) ?? 1) - 1
-        if (rest === 0) following.delete(guest)
-        else following.set(guest, rest)
-      }
     },
 
     /** Those that are open, oldest first. */
