@@ -41,6 +41,7 @@ export const OpenTerminals = z
     z.object({
       terminal_id: z.string().describe('By which a guest follows it.'),
       container: z.string().describe('Where its shell runs.'),
+      attended: z.boolean().describe('Whether its owner has it on a screen now; one that was left ends after a while.'),
     }),
   )
   .describe('The shells that are open on this server, oldest first.')
@@ -79,7 +80,7 @@ export const sandboxEvents = {
     .describe('It ends soon. Said again when it was extended.'),
   grading: Grading.describe('An evaluation has begun, or begun once more.'),
   step: GradingStep.describe('A step is decided. The first five come in any order, because they are observed at once.'),
-  terminals: z.object({ open: OpenTerminals }).describe('A shell was opened, or has ended.'),
+  terminals: z.object({ open: OpenTerminals }).describe('A shell was opened, left or come back to, or has ended.'),
   guests: LabGuests.describe('An invited person has come or gone.'),
   evaluation: EvaluationRecord.describe('An evaluation has ended with a result.'),
   grading_failed: z

@@ -7,6 +7,7 @@ import type { SandboxEvent } from '../../src/contract/event.ts'
 import type { LabAccess, NewInvitation } from '../../src/contract/lab-access.ts'
 import { terminalCloseCodes, terminalLimits } from '../../src/contract/terminal.ts'
 import { createClient, inDatabase, type MortalLab, smallCatalog, startLab, startMortalLab } from '../support/server.ts'
+import { openTcpProxy } from '../support/tcp-proxy.ts'
 import { connectTerminal } from '../support/terminal.ts'
 
 let lab: MortalLab
@@ -68,13 +69,13 @@ const follow = (token: string, id = session.id) => {
   return { events, seen, done, close: () => over.abort() }
 }
 
-const openTerminal = async (hello: Record<string, unknown>) => {
-  const terminal = await connectTerminal(lab.url())
+const openTerminal = async (hello: Record<string, unknown>, url = lab.url()) => {
+  const terminal = await connectTerminal(url)
   terminal.control({ columns: 80, rows: 24, ...hello })
   return terminal
 }
-const ownTerminal = async () => {
-  const terminal = await openTerminal({ session_id: session.session_id, token: lab.token })
+const ownTerminal = async (url = lab.url()) => {
+  const terminal = await openTerminal({ session_id: session.session_id, token: lab.token }, url)
   await terminal.hears('ready')
   await terminal.sees(/[#$] /)
   return terminal
@@ -238,6 +239,16 @@ describe('a guest', () => {
     await expect.poll(() => watching.events).toContainEqual({ size: { columns: 101, rows: 31 } })
     own.socket.close(1000)
     expect(await watching.closed).toBe(terminalCloseCodes.ended)
+    const proxy = await openTcpProxy(lab.url())
+    const left = await ownTerminal(proxy.url)
+    const isSaid = (attended: boolean) =>
+      events.seen('terminals', ({ open }: { open: { terminal_id: string; attended: boolean }[] }) =>
+        open.some((one) => one.terminal_id === idOf(left) && one.attended === attended),
+      )
+    await isSaid(true)
+    proxy.cutAll()
+    await isSaid(false)
+    await proxy.close()
     events.close()
     await endAll()
   })

@@ -15,6 +15,7 @@ const open = (stream: NodeJS.ReadableStream, outputThrottle: OutputThrottle, mor
     idle: more.idle ?? (async () => undefined),
     remind: async () => undefined,
     ending: async () => null,
+    viewed: () => undefined,
     ended: () => undefined,
   })
 

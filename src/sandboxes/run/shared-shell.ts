@@ -73,6 +73,8 @@ export interface ShellOptions {
   readonly remind: (warn: Viewer['warn'], signal: AbortSignal) => Promise<void>
   /** Why the sandbox has ended; null when only the shell has. */
   readonly ending: () => Promise<string | null>
+  /** Its viewer has come or gone. */
+  readonly viewed: () => void
   readonly ended: (shell: Shell) => void
 }
 
@@ -103,6 +105,7 @@ export const createShell = (options: ShellOptions): Shell => {
     lost = next === undefined ? now() : null
     lane.limitTo(next === undefined ? unseenBytesPerSecond : seenBytesPerSecond)
     lane.release()
+    options.viewed()
   }
 
   const end = async () => {

@@ -92,6 +92,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
         recording: recorder.openTerminal({ sandbox, container, columns, rows }),
         lingerMs: limits.terminalLingerSeconds * 1000,
         idle: (warn) => waitForGrading(sandbox, warn),
+        viewed: () => changed(sandbox),
         remind: (warn, signal) => remind(deps, sandbox, warn, signal),
         ending: async () => {
           const now = await store.find(sandbox)
@@ -137,7 +138,8 @@ export const createTerminals = (deps: TerminalsDeps) => {
     },
 
     /** Those that are open, oldest first. */
-    openIn: (sandbox: string): OpenTerminals => shellsOf(sandbox).map(({ id, container }) => ({ terminal_id: id, container })),
+    openIn: (sandbox: string): OpenTerminals => 
+      shellsOf(sandbox).map(({ id, container, lostAt }) => ({ terminal_id: id, container, attended: lostAt() === null })),
 
     /** Calls the listener after each change of those that are open. Returns a function that ends it. */
     onChange: (sandbox: string, listener: () => void): (() => void) => {

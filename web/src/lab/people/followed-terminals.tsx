@@ -22,7 +22,8 @@ const titles = (open: OpenTerminals): readonly string[] =>
 export const FollowedTerminals = ({ session, open, isOver }: FollowedTerminalsProps) => {
   const { role } = useLabAs()
   const [chosen, setChosen] = useState<string | null>(null)
-  const shown = open.find(({ terminal_id }) => terminal_id === chosen) ?? open[0]
+  // What the owner has left, in a tab that was closed, is open for a while: it is not what a guest came to see.
+  const shown = open.find(({ terminal_id }) => terminal_id === chosen) ?? open.find(({ attended }) => attended) ?? open[0]
   const names = titles(open)
   return (
     <section class="terminals" aria-label="Terminals">
