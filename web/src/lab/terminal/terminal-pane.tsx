@@ -1,6 +1,6 @@
 // The place of one terminal: loads and shows it, and says how its connection is.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxSession } from '../../../../src/contract/sandbox.ts'
 import { sentence } from '../../words.ts'
 import { useLabAs } from '../lab-role.ts'
@@ -84,7 +84,8 @@ export const TerminalPane = (props: TerminalPaneProps) => {
   useEffect(() => {
     if (isOver) terminal?.end()
   }, [terminal, isOver])
-  useEffect(() => {
+  // Before the next key: it is for the terminal that the page shows as the one with the keys.
+  useLayoutEffect(() => {
     if (isShown) terminal?.fit()
     if (hasKeys) terminal?.focus()
   }, [terminal, isShown, hasKeys])
