@@ -1,16 +1,10 @@
 // Accounts, identities, tokens and browser sessions in the store, on SQLite and on a real PostgreSQL.
 
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import { Pool } from 'pg'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createId } from '../src/ids.ts'
-import { sqliteDialect } from '../src/store/sqlite-dialect.ts'
 import type { Store } from '../src/store/store.ts'
-import { root } from './support/engine.ts'
-import { account, ample, now, sandbox, usePostgres, useSqlite, useStores } from './support/store.ts'
+import { account, ample, now, openEarlier, sandbox, usePostgres, useSqlite, useStores } from './support/store.ts'
 
 const { open } = useStores()
 const newSqlite = useSqlite()
@@ -33,25 +27,6 @@ const identityOf = (account_id: string, provider: 'github' | 'google', subject: 
   ...{ provider, subject, account_id, login: null, email: null, avatar_url: null, created_at: now, last_used_at: now },
   ...extra,
 })
-
-/** A database as the version before identities left it. */
-const openOld = async (database: Awaited<ReturnType<typeof newSqlite>>) => {
-  const dialect =
-    database.databaseUrl === undefined
-      ? sqliteDialect(database.file)
-      : new PostgresDialect({ pool: new Pool({ connectionString: database.databaseUrl }) })
-  const db = new Kysely<never>({ dialect })
-  const folder = join(root, 'src/store/migrations')
-  const getMigrations = async () => {
-    const names = (await readdir(folder)).sort().map((name) => name.replace(/\.ts$/, ''))
-    return Object.fromEntries(
-      await Promise.all(names.map(async (name) => [name, (await import(join(folder, `${name}.ts`))) as Migration] as const)),
-    )
-  }
-  const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateTo('0007-pool-state')
-  if (error !== undefined) throw error
-  return db
-}
 
 describe.each([
   ['SQLite', newSqlite],
@@ -187,7 +162,7 @@ describe.each([
 
   it('a database of before keeps its operator, who is not found by the login any more', async () => {
     const database = await newDatabase()
-    const old = await openOld(database)
+    const old = await openEarlier(database, '0007-pool-state')
     for (const [id, login, role] of [
       ['op', 'operator', 'operator'],
       ['me', 'ada', 'member'],

@@ -296,6 +296,7 @@ describe.each([
       body_bytes: 0,
       sandboxes: '[]',
       account_id: 'ada',
+      sandbox_id: null,
       created_at: now,
     })
     const outcomes = await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? one : two).requests.reserve(row())))
@@ -317,7 +318,17 @@ describe.each([
     const database = await newDatabase()
     const stores = (await Promise.all([open(database), open(database)])) as [Store, Store]
     const { id: account_id } = await account(stores[0], 'ada')
-    const rest = { account_id, body_hash: 'h', node: 'n', boot_id: 'b', status: null, body: null, body_bytes: 0, sandboxes: '[]' }
+    const rest = {
+      account_id,
+      sandbox_id: null,
+      body_hash: 'h',
+      node: 'n',
+      boot_id: 'b',
+      status: null,
+      body: null,
+      body_bytes: 0,
+      sandboxes: '[]',
+    }
     const rows = Array.from({ length: 12 }, () => ({ id: createId(), scope: createId(), created_at: now, ...rest }))
     for (const row of rows) await stores[0].requests.reserve(row)
     const batch = { id: createId(), request_id: rows[0]?.id ?? '', node: 'n', boot_id: 'b', body: 'the answer', created_at: now }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { openStore } from '../store/store.ts'
+import type { Account, LabHolder } from './caller.ts'
 import { createRememberedRequests, type RequestIdentity } from './remembered-requests.ts'
 
 const limits = { idempotencyHours: 24, keptAccountBytes: 10 }
@@ -11,7 +12,11 @@ const open = async () => {
   const life = (bootId: string) => createRememberedRequests({ store, clock: systemClock, node: 'here', bootId, limits })
   return { store, life }
 }
-const identity = (key: string): RequestIdentity => ({ accountId: 'ada', method: 'POST', path: '/x', key })
+const ada: Account = { kind: 'account', accountId: 'ada', role: 'member' }
+const holder: LabHolder = {
+  ...{ kind: 'lab', accessId: 'tab', sandboxId: 'lab', role: 'owner', invitationId: null, place: null },
+}
+const identity = (key: string, writer: Account | LabHolder = ada): RequestIdentity => ({ writer, method: 'POST', path: '/x', key })
 const inProgress = { code: 'idempotency_in_progress' }
 
 describe('a remembered request', () => {
@@ -26,14 +31,17 @@ describe('a remembered request', () => {
     expect(await requests.begin(identity('a'), {})).toEqual({ state: 'answered', id, status: 200, answer: kept('{}') })
   })
 
-  it('is remembered without its answer when that was not kept, or when its account has no room for it', async () => {
+  it.each([
+    ['its account has', ada],
+    ['the tokens of its lab have', holder],
+  ])('is remembered without its answer when that was not kept, or when %s no room for it', async (_whose, writer) => {
     const requests = (await open()).life('one')
     const bodies = [kept('"12345"'), kept('"123"'), kept('12'), null]
     for (const [index, answer] of bodies.entries()) {
-      const { id } = (await requests.begin(identity(`${index}`), {})) as { id: string }
+      const { id } = (await requests.begin(identity(`${index}`, writer), {})) as { id: string }
       await requests.finish(id, 200, answer)
     }
-    const known = await Promise.all(bodies.map((_, index) => requests.begin(identity(`${index}`), {})))
+    const known = await Promise.all(bodies.map((_, index) => requests.begin(identity(`${index}`, writer), {})))
     expect(known.map((entry) => entry.state === 'answered' && entry.answer)).toEqual([kept('"12345"'), null, kept('12'), null])
   })
 

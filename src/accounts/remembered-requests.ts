@@ -8,6 +8,7 @@ import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { readNames } from '../store/json-columns.ts'
 import type { RequestRow, RequestStore } from '../store/remembered-requests.ts'
+import type { Account, LabHolder } from './caller.ts'
 import type { StoredResponse } from './stored-response.ts'
 
 export interface RememberedRequestsDeps {
@@ -20,7 +21,8 @@ export interface RememberedRequestsDeps {
 
 /** Identifies a request: a retry has the same values. */
 export interface RequestIdentity {
-  readonly accountId: string
+  /** An account, or one of those who have a token of a lab. */
+  readonly writer: Account | LabHolder
   readonly method: string
   readonly path: string
   readonly key: string
@@ -44,6 +46,12 @@ export const canonicalJson = (value: unknown): string => {
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join(',')}}`
 }
+
+/** For whom a key means something, and whose storage holds the response. */
+const ownerOf = (writer: Account | LabHolder) =>
+  writer.kind === 'account'
+    ? { name: writer.accountId, columns: { account_id: writer.accountId, sandbox_id: null } }
+    : { name: `lab ${writer.sandboxId} ${writer.accessId}`, columns: { account_id: null, sandbox_id: writer.sandboxId } }
 
 export const createRememberedRequests = ({ store, clock, node, bootId, limits }: RememberedRequestsDeps) => {
   const oldest = () => new Date(clock.now().getTime() - limits.idempotencyHours * 3_600_000).toISOString()
@@ -82,11 +90,12 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
 
   return {
     /** Throws idempotency_key_reused and idempotency_in_progress. */
-    begin: async ({ accountId, method, path, key }: RequestIdentity, body: unknown): Promise<Remembered> => {
+    begin: async ({ writer, method, path, key }: RequestIdentity, body: unknown): Promise<Remembered> => {
+      const { name, columns } = ownerOf(writer)
       const row: RequestRow = {
         id: createId(),
-        account_id: accountId,
-        scope: sha256(JSON.stringify([accountId, method, path, key])),
+        ...columns,
+        scope: sha256(JSON.stringify([name, method, path, key])),
         body_hash: sha256(canonicalJson(body)),
         node,
         boot_id: bootId,
@@ -111,7 +120,7 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
       }
     },
 
-    /** Without a response, or when the account's storage is full, only the status is stored. */
+    /** Without a response, or when the storage of the account or the lab is full, only the status is stored. */
     finish: (id: string, status: number, answer: StoredResponse | null) => {
       const { body = null, sandboxes = [] } = answer ?? {}
       return ending(id, store.finish(id, { status, body, bytes: Buffer.byteLength(body ?? ''), sandboxes }, limits.keptAccountBytes))

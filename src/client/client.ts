@@ -1,6 +1,6 @@
 // A typed client of the REST API, based on the same contract as the server. Needs only fetch, so that the command line and the web app
 // share it: with a token, or with the cookie of a browser session. Error responses are thrown as LabError.
-// Every write has an idempotency key, so that it can be retried after a lost connection.
+// A write has an idempotency key, so that it can be retried after a lost connection; one that needs no credential has none, and is sent once.
 
 import type { z } from 'zod'
 import {
@@ -69,6 +69,12 @@ export interface ClientOptions {
   readonly unreachableHint?: string
 }
 
+interface SendOptions {
+  readonly signal?: AbortSignal
+  /** Without a key, and never repeated: nobody could tell a repetition from another write. */
+  readonly once?: boolean
+}
+
 /** How often a request whose connection broke is sent once more. */
 const retries = 2
 
@@ -106,14 +112,14 @@ const invitationsPath = (id: string) => `/sandbox/${encodeURIComponent(id)}/invi
 const checkoutPath = (id: string) => `/checkout_sessions/${encodeURIComponent(id)}`
 
 export const createClient = ({ rootUrl, token, unreachableHint = './lab status says more' }: ClientOptions) => {
-  const send = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> => {
+  const send = async (method: string, path: string, body?: unknown, { signal, once = false }: SendOptions = {}): Promise<Response> => {
     const init: RequestInit = {
       method,
       ...(signal === undefined ? {} : { signal }),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(method === 'GET' ? {} : { 'idempotency-key': createKey() }),
+        ...(method === 'GET' || once ? {} : { 'idempotency-key': createKey() }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
@@ -121,7 +127,7 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
       try {
         return await fetch(`${rootUrl}${path}`, init)
       } catch (error) {
-        if (attempt < retries && signal?.aborted !== true) continue
+        if (attempt < retries && !once && signal?.aborted !== true) continue
         throw new LabError('engine_unavailable', `the server ${rootUrl === '' ? '' : `at ${rootUrl} `}does not answer`, {
           hint: unreachableHint,
           cause: error,
@@ -135,8 +141,9 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     method: string,
     path: string,
     body?: unknown,
+    options?: SendOptions,
   ): Promise<z.infer<Shape>> => {
-    const response = await send(method, path, body)
+    const response = await send(method, path, body, options)
     const content: unknown = await response.json().catch(() => undefined)
     if (!response.ok) throw refusal(content, response)
     return shape.parse(content)
@@ -145,6 +152,10 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
   const call = <Shape extends z.ZodType>(shape: Shape, method: string, path: string, body?: unknown): Promise<z.infer<Shape>> =>
     callAtRoot(shape, method, `${basePath}${path}`, body)
 
+  /** For somebody without a credential, of whom the service remembers no key. */
+  const postOnce = <Shape extends z.ZodType>(shape: Shape, path: string, body?: unknown): Promise<z.infer<Shape>> =>
+    callAtRoot(shape, 'POST', `${basePath}${path}`, body, { once: true })
+
   const callForText = async (method: string, path: string, mostBytes: number, body?: unknown): Promise<string> => {
     const response = await send(method, `${basePath}${path}`, body)
     if (!response.ok) throw refusal(await response.json().catch(() => undefined), response)
@@ -152,7 +163,7 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
   }
 
   const openEvents = async (id: string, signal: AbortSignal): Promise<Response> => {
-    const response = await send('GET', `${basePath}/sandbox/${encodeURIComponent(id)}/events`, undefined, signal)
+    const response = await send('GET', `${basePath}/sandbox/${encodeURIComponent(id)}/events`, undefined, { signal })
     if (!response.ok) throw refusal(await response.json().catch(() => undefined), response)
     return response
   }
@@ -204,11 +215,11 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     evaluations: (query: Partial<EvaluationQuery> = {}) => call(EvaluationList, 'GET', `/evaluations${queryOf(query)}`),
 
     /** Uses a ticket up, or comes by an invitation. */
-    openLab: (ticket: string) => call(LabAccess, 'POST', '/labs/access', { ticket }),
+    openLab: (ticket: string) => postOnce(LabAccess, '/labs/access', { ticket }),
     /** For a page of the service, without an account. */
-    startAsVisitor: (course_id: string) => call(VisitorLabTicket, 'POST', '/visitor/labs', { course_id }),
+    startAsVisitor: (course_id: string) => postOnce(VisitorLabTicket, '/visitor/labs', { course_id }),
     visitorLabs: () => call(VisitorLabList, 'GET', '/visitor/labs'),
-    returnToLab: (id: string) => call(VisitorLabTicket, 'POST', `/visitor/labs/${encodeURIComponent(id)}/ticket`),
+    returnToLab: (id: string) => postOnce(VisitorLabTicket, `/visitor/labs/${encodeURIComponent(id)}/ticket`),
     invite: (id: string, role: GuestRole) => call(NewInvitation, 'POST', invitationsPath(id), { role }),
     invitations: (id: string) => call(InvitationList, 'GET', invitationsPath(id)),
     endInvitation: (id: string, invitation: string) =>
@@ -253,7 +264,7 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
     endBrowserSessions: (which: z.input<typeof BrowserSessionEndRequest>) =>
       call(EndedBrowserSessionList, 'DELETE', '/auth/sessions', which),
     /** These four are for a signed-in person; not with a token. */
-    signInLocally: (code: string) => call(Me, 'POST', '/auth/local', { code }),
+    signInLocally: (code: string) => postOnce(Me, '/auth/local', { code }),
     logOut: () => call(EndedBrowserSession, 'POST', '/auth/logout'),
     deleteMe: () => call(AccountDeleted, 'DELETE', '/auth/me'),
     createToken: (request: z.input<typeof TokenCreateRequest>) => call(TokenCreated, 'POST', '/auth/tokens', request),

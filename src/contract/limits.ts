@@ -216,7 +216,7 @@ export const limitDefinitions = {
   keptAccountBytes: {
     env: 'LAB_IDEMPOTENCY_ACCOUNT_BYTES',
     public: 'idempotency_account_bytes',
-    means: 'All kept answers of an account together.',
+    means: 'All kept answers of an account together, and all of those who have tokens of one lab.',
     least: 0,
     most: 2 ** 40,
     default: 16 * mebibyte,

@@ -1,6 +1,7 @@
-// Implements Idempotency-Key for writes: the response to the first request is stored and sent to retries.
+// Implements Idempotency-Key for writes with a credential: the response to the first request is stored and sent to retries.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account, LabHolder } from '../accounts/caller.ts'
 import type { RememberedRequests } from '../accounts/remembered-requests.ts'
 import { type StoredResponse, toStored, withRequestId } from '../accounts/stored-response.ts'
 import { LabError, messageOf } from '../errors.ts'
@@ -55,6 +56,10 @@ const isSendable = (reply: FastifyReply, { status, body }: Recovered): boolean =
   }
 }
 
+/** Nobody without a credential; the token of a lab only where it opens something. */
+const writerOf = ({ caller, labHolder, routeOptions }: FastifyRequest): Account | LabHolder | null =>
+  caller ?? (routeOptions.config.lab === true ? labHolder : null)
+
 export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, restore, mostBytes }: IdempotencyOptions): void => {
   const replay = (reply: FastifyReply, recovered: Recovered): FastifyReply => {
     const { status, body } = recovered
@@ -95,9 +100,10 @@ export const rememberWrites = (app: FastifyInstance, { requests, sessionIdOf, re
 
   app.addHook('preValidation', async (request, reply) => {
     const header = request.headers['idempotency-key']
-    if (header === undefined || request.caller === null || request.routeOptions.config.recover === undefined) return
+    const writer = writerOf(request)
+    if (header === undefined || writer === null || request.routeOptions.config.recover === undefined) return
     const identity = {
-      accountId: request.caller.accountId,
+      writer,
       method: request.method,
       path: pathIn(request.url).replace(/\/$/, ''),
       key: keyIn(header),

@@ -148,7 +148,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       shares: createShareStore(db),
       jobs: createJobStore(db),
       startCharges: createStartChargeStore(db),
-      requests: createRequestStore(db, lockAccount),
+      requests: createRequestStore(db, { account: lockAccount, sandbox: lockSandbox }),
       batches: createBatchStore(db),
       customers: createCustomerStore(db, commerceLocks.accountKept),
       checkouts: createCheckoutStore(db, commerceLocks),

@@ -175,8 +175,10 @@ export interface StartChargeTable {
 /** A write with an idempotency key, and its response. */
 export interface RequestTable {
   id: string
-  /** Null for rows from before this column existed. */
+  /** Null for requests with the token of a lab, and for rows from before this column existed. */
   account_id: string | null
+  /** Of requests with the token of a lab. */
+  sandbox_id: string | null
   /** A hash of caller, method, path and key. */
   scope: string
   body_hash: string
@@ -186,7 +188,7 @@ export interface RequestTable {
   status: number | null
   /** Null while it is in progress, and when the response was too large to be stored. */
   body: string | null
-  /** How much the body counts towards the storage limit of the account. */
+  /** How much the body counts towards the storage limit of the account, or of the lab. */
   body_bytes: number
   /** The sandboxes whose session ids were in the response, as JSON. */
   sandboxes: string

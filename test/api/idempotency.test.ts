@@ -93,7 +93,7 @@ describe('one key', () => {
   it('leaves no secret in the store', async () => {
     const key = randomUUID()
     const { body } = await start(key)
-    const identity = { accountId: (await lab.inside.accounts.operator()).accountId, method: 'POST', path: '/api/v1/sandbox/start', key }
+    const identity = { writer: await lab.inside.accounts.operator(), method: 'POST', path: '/api/v1/sandbox/start', key }
     const { createRememberedRequests } = await import('../../src/accounts/remembered-requests.ts')
     const remembered = await createRememberedRequests({
       store: lab.inside.store.requests,

@@ -1,6 +1,7 @@
 // Entering a lab without an account: tickets, visitors and invitations, and what a thief, a foreign page, a watcher and a removed guest
 // get: nothing.
 
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient as createTypedClient } from '../../src/client/client.ts'
 import type { SandboxEvent } from '../../src/contract/event.ts'
@@ -45,8 +46,10 @@ const enter = async (url: string): Promise<LabAccess> => {
   expect([status, body]).toEqual([200, expect.anything()])
   return keep(body)
 }
-const as = (token: string) => (method: string, path: string, body?: unknown) =>
-  createClient(lab.url(), token)(method, `/api/v1${path}`, body)
+const as =
+  (token: string) =>
+  (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    createClient(lab.url(), token)(method, `/api/v1${path}`, body, headers)
 const invite = async (role: 'watcher' | 'partner', { id } = session): Promise<NewInvitation> => {
   const { status, body } = await lab.call('POST', `/sandbox/${id}/invitations`, { role })
   expect([status, body]).toEqual([201, expect.anything()])
@@ -176,6 +179,36 @@ describe('a ticket', () => {
     expect((await read(other)).terminal_url).toBeUndefined()
     const ended = await as(access.token)('GET', `/sandbox/${other.id}`)
     expect([ended.status, ended.body.status]).toEqual([200, 'terminated'])
+  })
+
+  it('gives a token whose writes are carried out once under one key, and whose secrets are told once', async () => {
+    const other = await start()
+    const call = as((await enter((await read(other)).terminal_url)).token)
+    const neighbour = as((await enter((await read(other)).terminal_url)).token)
+    const { session_id, id } = other
+    const twice = async (path: string, body: object) => {
+      const key = { 'idempotency-key': randomUUID() }
+      const [first, again] = [await call('POST', path, body, key), await call('POST', path, body, key)]
+      expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
+      return { first, again, key }
+    }
+    const hint = await twice('/sandbox/hint', { session_id })
+    expect([hint.first.status, hint.again.status, hint.again.body]).toEqual([200, 200, hint.first.body])
+    expect((await call('POST', '/sandbox/eval', { session_id })).body.hints_used).toBe(1)
+    await twice('/sandbox/exec', { session_id, command: 'echo ran >> /tmp/runs' })
+    expect((await call('POST', '/sandbox/exec', { session_id, command: 'cat /tmp/runs' })).body.stdout).toBe('ran\n')
+    const extended = await twice('/sandbox/extend', { session_id })
+    expect(extended.again.body).toEqual({ ...extended.first.body, terminal_url: expect.any(String) })
+    expect((await neighbour('POST', '/sandbox/extend', { session_id }, extended.key)).headers.get('idempotent-replayed')).toBeNull()
+
+    const invited = await twice(`/sandbox/${id}/invitations`, { role: 'watcher' })
+    expect([invited.first.status, invited.again.status]).toEqual([201, 409])
+    expect(invited.again.body.error.code).toBe('idempotency_answer_not_kept')
+    expect((await call('GET', `/sandbox/${id}/invitations`)).body.items).toHaveLength(1)
+    const told = keep(invited.first.body).invitation_url
+    const stored = inDatabase(lab.dataDir, (database) => JSON.stringify(database.prepare('select * from request').all()))
+    for (const secret of [ticketIn(told), session_id, ...secrets]) expect(stored).not.toContain(secret)
+    await lab.call('POST', '/sandbox/stop', { session_id })
   })
 
   it('is stored as a hash only', async () => {

@@ -1,11 +1,15 @@
 // Stores on SQLite and on a real PostgreSQL, and the rows that fill them. Whatever is opened is closed after the test.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kysely, PostgresDialect } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { createId } from '../../src/ids.ts'
 import type { SandboxRow } from '../../src/store/sandboxes.ts'
+import { sqliteDialect } from '../../src/store/sqlite-dialect.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
@@ -84,3 +88,22 @@ export const sandbox = (accountId: string | null, extra: Partial<SandboxRow> = {
 })
 
 export const ample = { total: 1000, anonymous: 100, own: 1000, queue: 0 }
+
+/** A database as an earlier version left it, after its last migration. */
+export const openEarlier = async (database: Database, lastMigration: string): Promise<Kysely<never>> => {
+  const dialect =
+    database.databaseUrl === undefined
+      ? sqliteDialect(database.file)
+      : new PostgresDialect({ pool: new Pool({ connectionString: database.databaseUrl }) })
+  const db = new Kysely<never>({ dialect })
+  const folder = join(import.meta.dirname, '../../src/store/migrations')
+  const getMigrations = async () => {
+    const names = (await readdir(folder)).sort().map((name) => name.replace(/\.ts$/, ''))
+    return Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, (await import(join(folder, `${name}.ts`))) as Migration] as const)),
+    )
+  }
+  const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateTo(lastMigration)
+  if (error !== undefined) throw error
+  return db
+}

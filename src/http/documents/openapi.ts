@@ -29,7 +29,8 @@ const keyHeader = {
     .describe(
       'A write that is sent again with the same key and body is executed once and gets the same response, with sandboxes and jobs as they ' +
         'are by then; where the response was too large to be stored, or another version of the service stored it, the second one is 409 ' +
-        '`idempotency_answer_not_kept`. A key belongs to its method and path, and a replay costs one request of the operation.',
+        '`idempotency_answer_not_kept`. A key belongs to its caller, method and path, and a replay costs one request of the operation. ' +
+        'Without a credential it has no effect.',
     ),
 }
 const etagHeader = { 'If-None-Match': z.string().optional().describe('An earlier `ETag`: 304 when nothing has changed.') }
