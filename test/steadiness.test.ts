@@ -1,4 +1,5 @@
-// The same sandbox gets the same verdict every time, broken and repaired, while other sandboxes keep the machine busy.
+// The same sandbox gets the same verdict every time, broken and repaired, while other sandboxes keep the machine busy: the small course
+// beside one neighbour, and in deep runs every scenario beside twenty.
 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,11 +11,11 @@ import type { SandboxSession } from '../src/contract/sandbox.ts'
 import { deep } from './support/deep.ts'
 import { root } from './support/engine.ts'
 import { createRandom, seeds } from './support/random.ts'
-import { type MortalLab, startMortalLab } from './support/server.ts'
+import { type MortalLab, smallCatalog, startMortalLab } from './support/server.ts'
 
 const neighbours = deep ? 20 : 1
 const [seed = 0] = seeds
-const catalog = await loadCatalog(join(root, 'scenarios'))
+const catalog = await loadCatalog(join(root, deep ? 'scenarios' : 'test/catalog'))
 const drawn = createRandom(seed).pick(catalog.scenarios)
 const scenarios = deep ? catalog.scenarios : [drawn]
 /** Every scenario is graded twice in a row, one of them many times. */
@@ -71,6 +72,7 @@ const expectVerdicts = async ({ session_id }: SandboxSession, times: number, fai
 
 beforeAll(async () => {
   lab = await startMortalLab({
+    ...(deep ? {} : smallCatalog),
     LAB_ACCOUNT_SANDBOXES: String(neighbours + 2),
     LAB_EVALUATION_SPACING_SECONDS: '0',
     LAB_EVALUATIONS: String(2 * most),
