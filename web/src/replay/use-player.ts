@@ -28,11 +28,14 @@ export const usePlayer = (cast: Cast, place: RefObject<HTMLDivElement | null>): 
   const screen = useRef<ReplayScreen | null>(null)
   const now = useRef(0)
   now.current = position
+  /** Until it is played, the screen shows how the recording ends: an empty one would tell nothing. */
+  const hasBegun = useRef(false)
 
   const seek = useCallback(
     (to: number) => {
       const target = Math.max(0, Math.min(cast.seconds, to))
       now.current = target
+      hasBegun.current = true
       setPosition(target)
       screen.current?.show(happenedBy(cast.events, target))
     },
@@ -50,7 +53,7 @@ export const usePlayer = (cast: Cast, place: RefObject<HTMLDivElement | null>): 
       screen.current = opened
       observer = new ResizeObserver(opened.fit)
       observer.observe(place.current)
-      opened.show(happenedBy(cast.events, now.current))
+      opened.show(hasBegun.current ? happenedBy(cast.events, now.current) : cast.events.length)
     }
     open().catch(() => setMissing(true))
     return () => {
