@@ -1,5 +1,4 @@
-// The debrief of a course, for those who may read it: after a pass, or after they gave up. Callers without an account get none, and MCP
-// does not ask for it.
+// The debrief of a course, for those who may read it: after a pass, or, with an account, after they gave up. MCP does not ask for it.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Clock } from '../clock.ts'
@@ -25,7 +24,7 @@ export const createDebriefs = ({ evaluations, sandboxes, catalog, clock }: Debri
     /** What belongs to an evaluation, whose reader was checked before: nothing unless it passed, or its sandbox was given up. */
     of: async (evaluationId: string): Promise<{ debrief?: string }> => {
       const evaluation = await evaluations.find(evaluationId)
-      if (evaluation === null || evaluation.account_id === null) return {}
+      if (evaluation === null) return {}
       const row = await sandboxes.find(evaluation.sandbox_id)
       if (row === null || (evaluation.passed !== 1 && row.given_up_at === null)) return {}
       return offered(row)

@@ -239,6 +239,10 @@ describe('a visitor', () => {
     const call = as(keep(access).token)
     await expect.poll(async () => (await call('GET', `/sandbox/${id}`)).body.status, { timeout: 60_000 }).toBe('running')
     const { session_id } = (await call('GET', `/sandbox/${id}`)).body
+    const evaluate = async () => (await call('POST', '/sandbox/eval', { session_id })).body
+    expect(await evaluate()).not.toHaveProperty('debrief')
+    await call('POST', '/sandbox/exec', { session_id, container: 'web', command: 'mv /srv/index.html /srv/www/index.html' })
+    expect(await evaluate()).toMatchObject({ passed: true, debrief: expect.stringContaining('The page had been moved') })
     expect((await call('POST', '/sandbox/stop', { session_id })).body.status).toBe('terminated')
     expect((await nobody('GET', '/visitor/labs', undefined, cookie)).body.items).toEqual([])
   })

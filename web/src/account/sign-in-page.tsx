@@ -50,7 +50,9 @@ const ByLink = ({ code, next }: { readonly code: string; readonly next: string }
     })
   return (
     <section class="sign-in-way" aria-label="One-time link">
-      <p>You opened a one-time link of the operator. It works once, for a few minutes, and has not been used yet by opening this page.</p>
+      {error === null ? (
+        <p>You opened a one-time link of the operator. It works once, for a few minutes, and has not been used yet by opening this page.</p>
+      ) : null}
       <button type="button" class="button button-primary button-large" disabled={isBusy} onClick={signIn}>
         Sign in as the operator
       </button>

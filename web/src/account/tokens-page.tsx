@@ -76,7 +76,10 @@ const CreateToken = ({ created }: { readonly created: (token: Created) => void }
 const NewToken = ({ token, close }: { readonly token: Created; readonly close: () => void }) => (
   <section class="notice notice-recovered new-token" aria-label="The new token">
     <p role="status">
-      <strong>{`"${token.name}" is created.`}</strong> Copy its value now: it is shown this once, and kept nowhere.
+      <strong>
+        "<bdi>{token.name}</bdi>" is created.
+      </strong>{' '}
+      Copy its value now: it is shown this once, and kept nowhere.
     </p>
     <CopyText text={token.value} what="the token" />
     <button type="button" class="button button-small" onClick={close}>
@@ -86,7 +89,7 @@ const NewToken = ({ token, close }: { readonly token: Created; readonly close: (
 )
 
 const revokeQuestion = ({ name, last_four }: ApiToken, act: () => void): Asking => ({
-  title: `Revoke "${name}"?`,
+  title: `Revoke "\u2068${name}\u2069"?`, // a name that is written from right to left turns nothing else around,
   text: `Whatever uses the token that ends in ${last_four} is refused from the next request on. It cannot be undone.`,
   yes: 'Revoke the token',
   isDestructive: true,
@@ -134,7 +137,9 @@ const Tokens = () => {
         <Table label="Your tokens" columns={['Name', 'Ends in', 'Created', 'Valid until', 'Last used', { unseen: 'Revoke' }]}>
           {value.items.map((token) => (
             <tr key={token.id}>
-              <th scope="row">{token.name}</th>
+              <th scope="row">
+                <bdi>{token.name}</bdi>
+              </th>
               <td class="mono">{token.last_four}</td>
               <td>{day(token.created_at)}</td>
               <td>{day(token.expires_at)}</td>

@@ -59,10 +59,17 @@ const useStart = (courseId: string) => {
   return { progress, start: () => void start(), cancel: () => void cancel() }
 }
 
-const Refused = ({ error }: { readonly error: Failure }) => (
+/** `open` is a lab that the reader has. */
+const Refused = ({ error, open }: { readonly error: Failure; readonly open: { readonly id: string } | undefined }) => (
   <div class="notice notice-failed" role="alert">
     <p>{sentence(error.message)}</p>
-    {error.hint === undefined ? null : <p>{sentence(error.hint)}</p>}
+    {error.code === 'sandbox_limit_reached' && open !== undefined ? (
+      <p>
+        <a href={pathTo('lab', { sandboxId: open.id })}>Go to the lab that you have open</a>, and stop it first.
+      </p>
+    ) : error.hint === undefined ? null : (
+      <p>{sentence(error.hint)}</p>
+    )}
     {error.code === 'plan_required' ? (
       <p>
         <a href="/pricing">See the plans</a>
@@ -76,7 +83,8 @@ const Buttons = ({ course }: { readonly course: Course }) => {
   const settings = useRequest('settings', () => client.settings())
   const { progress, start, cancel } = useStart(course.id)
   const ofVisitor = useRequest(me === null ? 'visitor labs' : null, () => client.visitorLabs())
-  const open = [...sandboxes, ...(ofVisitor.value?.items ?? [])].find(({ course_id }) => course_id === course.id)
+  const all = [...sandboxes, ...(ofVisitor.value?.items ?? [])]
+  const open = all.find(({ course_id }) => course_id === course.id)
   if (me === undefined || settings.value === undefined) return <p class="muted start-waiting">Looking whether it can be started …</p>
   const refusal = refusalOf(course, me, settings.value)
   if (progress.kind === 'starting') {
@@ -129,7 +137,7 @@ const Buttons = ({ course }: { readonly course: Course }) => {
   }
   return (
     <>
-      {progress.kind === 'failed' ? <Refused error={progress.error} /> : null}
+      {progress.kind === 'failed' ? <Refused error={progress.error} open={all[0]} /> : null}
       <button type="button" class="button button-primary button-large" onClick={start}>
         Start the incident
       </button>

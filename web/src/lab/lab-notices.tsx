@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { pathTo } from '../route.ts'
 import { clockTime, counted, sentence } from '../words.ts'
 import { ExtendButton } from './lab-bar.tsx'
+import { useLabAs } from './lab-role.ts'
 import { isOver, type LabState } from './lab-state.ts'
 import { endWords } from './status-words.ts'
 import { useSecondsUntil, type WarnMinutes, warningDue } from './time-left.ts'
@@ -31,9 +32,10 @@ const Expiry = ({ followed: { state }, actions, extendMinutes, isGuest }: Notice
   const due = warningDue(useSecondsUntil(expiresAt), state.warning?.minutes_left)
   const [dismissed, setDismissed] = useState<{ readonly end: string; readonly minutes: WarnMinutes } | null>(null)
   if (due === null || (dismissed?.end === expiresAt && dismissed.minutes === due)) return null
+  const loss = state.sandbox?.status === 'completed' ? '' : ' All work in it is lost then.'
   return (
     <div class="notice notice-broken lab-notice" role="alert">
-      <p>{`The lab ends in less than ${counted(due, 'minute')}, at ${clockTime(expiresAt)}. All work in it is lost then.`}</p>
+      <p>{`The lab ends in less than ${counted(due, 'minute')}, at ${clockTime(expiresAt)}.${loss}`}</p>
       {isGuest ? null : <ExtendButton extendMinutes={extendMinutes} actions={actions} />}
       <button type="button" class="link-button" onClick={() => setDismissed({ end: expiresAt, minutes: due })}>
         Understood
@@ -42,17 +44,20 @@ const Expiry = ({ followed: { state }, actions, extendMinutes, isGuest }: Notice
   )
 }
 
-const Ended = ({ state }: { readonly state: LabState }) => (
-  <div class="notice lab-notice" role="status">
-    <p>{`${endWords(state)} What you saw stays on this page until you leave it.`}</p>
-    {state.sandbox === null ? null : (
-      <>
-        <a href={pathTo('report', { sandboxId: state.sandbox.id })}>Read the report</a>
-        <a href={pathTo('course', { courseId: state.sandbox.course_id })}>Start it again</a>
-      </>
-    )}
-  </div>
-)
+const Ended = ({ state }: { readonly state: LabState }) => {
+  const hasAccount = useLabAs().token === undefined
+  return (
+    <div class="notice lab-notice" role="status">
+      <p>{`${endWords(state)} What you saw stays on this page until you leave it.`}</p>
+      {state.sandbox === null ? null : (
+        <>
+          {hasAccount ? <a href={pathTo('report', { sandboxId: state.sandbox.id })}>Read the report</a> : null}
+          <a href={pathTo('course', { courseId: state.sandbox.course_id })}>Start it again</a>
+        </>
+      )}
+    </div>
+  )
+}
 
 export const LabNotices = (props: NoticeProps) => {
   const { actions, followed } = props
@@ -71,7 +76,7 @@ export const LabNotices = (props: NoticeProps) => {
           {`This page is not told what happens in the lab: ${sentence(refusal.message)} Load it again.`}
         </p>
       )}
-      {failure === null ? null : (
+      {failure === null || (isOver(state) && failure.action !== 'give up') ? null : (
         <div class="notice notice-failed lab-notice" role="alert">
           <p>
             {`${failedWords[failure.action]}: ${sentence(failure.error.message)}`}

@@ -2,7 +2,7 @@
 
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
 import { signInPath } from '../account.ts'
-import { client } from '../api.ts'
+import { client, type Failure } from '../api.ts'
 import { type PageProps, useTitle } from '../page.ts'
 import { pathTo } from '../route.ts'
 import { Failed, Loading } from '../ui/states.tsx'
@@ -62,13 +62,23 @@ const EnteredLab = ({ id, as }: { readonly id: string; readonly as: LabAs }) => 
   )
 }
 
+/** What the API says of a ticket is for programs. */
+const inPageWords = (error: Failure): Failure =>
+  error.code === 'unauthorized'
+    ? {
+        ...error,
+        message: 'This link opens nothing: it was used before, is too old, or was ended.',
+        hint: 'Ask for another one; if the lab is yours, sign in, or open it from where you started it',
+      }
+    : error
+
 export const LabPage = ({ params, address }: PageProps) => {
   const id = params['sandboxId'] ?? ''
   const entry = useEntry(id, address.href)
   useTitle('Your lab')
   if (entry.kind === 'in') return <EnteredLab key={entry.as.token ?? 'account'} id={id} as={entry.as} />
   if (entry.kind === 'looking') return <Frame>{<Loading what="your lab" />}</Frame>
-  if (entry.kind === 'refused') return <Frame>{<Failed error={entry.error} retry={entry.retry} />}</Frame>
+  if (entry.kind === 'refused') return <Frame>{<Failed error={inPageWords(entry.error)} retry={entry.retry} />}</Frame>
   return (
     <Frame>
       <p>

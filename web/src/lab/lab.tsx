@@ -101,7 +101,7 @@ export const Lab = ({ session, course, followed }: LabProps) => {
     await actions.grade()
   }
 
-  const stop = () => setAsking(stopQuestion(() => void actions.stop()))
+  const stop = () => setAsking(stopQuestion(token === undefined, () => void actions.stop()))
   const giveUp = () => setAsking(giveUpQuestion(() => void readDebrief()))
   const commands: Readonly<Record<LabCommand, () => unknown>> = {
     g: grade,

@@ -2,9 +2,9 @@
 
 import type { Asking } from './question.tsx'
 
-export const stopQuestion = (act: () => void): Asking => ({
+export const stopQuestion = (hasAccount: boolean, act: () => void): Asking => ({
   title: 'Stop the lab?',
-  text: 'Its machines are removed, and all work in them is lost. What was graded stays in your history.',
+  text: `Its machines are removed, and all work in them is lost.${hasAccount ? ' What was graded stays in your history.' : ''}`,
   yes: 'Stop the lab',
   isDestructive: true,
   act,

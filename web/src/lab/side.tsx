@@ -51,7 +51,7 @@ export const Side = ({ tab, has, guests, show, hide, children }: SideProps) => {
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
-      <div class="side-body" tabIndex={0}>
+      <div key={tab} class="side-body" tabIndex={0}>
         {children}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a rule between two parts cannot be moved by keys */}

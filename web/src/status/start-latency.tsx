@@ -4,6 +4,11 @@ import type { ServiceStatus } from '../../../src/contract/status.ts'
 import { Figure } from '../ui/figure.tsx'
 import { counted, milliseconds } from '../words.ts'
 
+const sample = (count: number, p95: number): string =>
+  count === 1
+    ? 'the only one so far'
+    : `half of the last ${counted(count, 'one')} took at most this long, nineteen of twenty at most ${milliseconds(p95)}`
+
 const kinds = [
   ['warm', 'Warm start', 'of a sandbox that was built before'],
   ['cold', 'Cold start', 'of a sandbox that had to be built'],
@@ -23,7 +28,7 @@ export const StartLatency = ({ status }: { readonly status: ServiceStatus }) => 
               key={kind}
               name={name}
               value={milliseconds(latency.p50_ms)}
-              text={`${what}: half of the last ${counted(latency.count, 'one')} took at most this long, nineteen of twenty at most ${milliseconds(latency.p95_ms)}`}
+              text={`${what}: ${sample(latency.count, latency.p95_ms)}`}
             />
           )
         })}

@@ -26,7 +26,7 @@ export const FollowedTerminals = ({ session, open, isOver }: FollowedTerminalsPr
   const shown = open.find(({ terminal_id }) => terminal_id === chosen) ?? open.find(({ attended }) => attended) ?? open[0]
   const names = titles(open)
   return (
-    <section class="terminals" aria-label="Terminals">
+    <section class="terminals terminals-followed" aria-label="Terminals">
       <div class="terminals-head">
         <div class="tabs" role="tablist" aria-label="Open terminals">
           {open.map(({ terminal_id }, index) => (
@@ -60,6 +60,7 @@ export const FollowedTerminals = ({ session, open, isOver }: FollowedTerminalsPr
           focused={() => undefined}
           isOver={isOver}
           isRestarting={false}
+          restart={null}
           loaded={() => undefined}
           command={() => undefined}
           waiting={() => undefined}

@@ -57,13 +57,16 @@ export const People = ({ sandboxId, guests, isOver }: PeopleProps) => {
   const { client } = useLabAs()
   const list = useRequest(`invitations ${sandboxId}`, () => client.invitations(sandboxId))
   const [failure, setFailure] = useState<Failure | null>(null)
+  const [isBusy, setBusy] = useState(false)
   const items = list.value?.items ?? []
   const { partners, watchers } = guests
   // Whenever somebody comes or goes.
   useEffect(() => list.reload(), [partners, watchers])
   const run = async (work: () => Promise<unknown>) => {
     setFailure(null)
+    setBusy(true)
     await work().catch((error: unknown) => setFailure(failureOf(error)))
+    setBusy(false)
     list.reload()
   }
   const invite = (role: GuestRole) =>
@@ -83,7 +86,7 @@ export const People = ({ sandboxId, guests, isOver }: PeopleProps) => {
         <ul class="invite-ways">
           {kinds.map(([role, title, text]) => (
             <li key={role}>
-              <button type="button" class="button" onClick={() => void invite(role)}>
+              <button type="button" class="button" disabled={isBusy} onClick={() => void invite(role)}>
                 {title}
               </button>
               <span class="muted small">{text}</span>
@@ -91,7 +94,9 @@ export const People = ({ sandboxId, guests, isOver }: PeopleProps) => {
           ))}
         </ul>
       )}
-      <p class="muted small">Whoever has a link may come in until you end it. Only you grade, take hints, extend, restart and stop.</p>
+      {isOver ? null : (
+        <p class="muted small">Whoever has a link may come in until you end it. Only you grade, take hints, extend, restart and stop.</p>
+      )}
       {failure === null ? null : (
         <p class="notice notice-failed" role="alert">
           {sentence(failure.message)}

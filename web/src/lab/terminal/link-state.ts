@@ -38,16 +38,17 @@ export interface LinkOptions {
   readonly isRestarting: () => boolean
 }
 
-const lostWords: Readonly<Record<LossReason, string>> = {
+const lostWords: Readonly<Record<Exclude<LossReason, 'machine'>, string>> = {
   connection: 'The connection is lost',
   server: 'The server does not answer',
-  machine: 'The machine is not up',
 }
 
 /** Empty when all is well. */
 export const linkWords = (state: LinkState, container: string): string => {
   if (state.kind === 'opening') return `Opening a shell on ${container} …`
   if (state.kind === 'lost') {
+    if (state.why === 'machine')
+      return `${container} has stopped. It is tried again by itself, and comes back when it is restarted; what is on the screen stays.`
     return `${lostWords[state.why]} since ${clockTime(state.since)}. It is tried again by itself; what is on the screen stays.`
   }
   return state.kind === 'over' ? sentence(state.message) : ''

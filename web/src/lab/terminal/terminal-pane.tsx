@@ -22,6 +22,8 @@ export interface TerminalPaneProps {
   readonly isOver: boolean
   /** Its machine is being restarted. */
   readonly isRestarting: boolean
+  /** Null for whoever may not, and when the lab has ended. */
+  readonly restart: (() => void) | null
   readonly loaded: (container: string, terminal: LiveTerminal) => void
   readonly command: (key: string) => void
   readonly waiting: (isWaiting: boolean) => void
@@ -112,6 +114,11 @@ export const TerminalPane = (props: TerminalPaneProps) => {
           {state.kind === 'over' && !isOver && follows === undefined ? (
             <button type="button" class="button button-small" onClick={() => terminal?.reconnect()}>
               {againWords[state.why]}
+            </button>
+          ) : null}
+          {state.kind === 'lost' && state.why === 'machine' && props.restart !== null ? (
+            <button type="button" class="button button-small" onClick={props.restart}>
+              {`Restart ${container}`}
             </button>
           ) : null}
         </div>

@@ -102,6 +102,7 @@ export const Terminals = (props: TerminalsProps) => {
               }}
               isOver={isOver}
               isRestarting={props.isRestarting(name)}
+              restart={isOver ? null : () => props.restart(name)}
               loaded={(container, terminal) => setTerminals((before) => new Map(before).set(container, terminal))}
               command={props.command}
               waiting={props.waiting}
