@@ -66,6 +66,26 @@ describe('an engine of our own', () => {
     }
   })
 
+  it('gives its containers no keys: the kernel allows a user few of them, and all containers have the same user', async () => {
+    const keysOfOthers = async () => {
+      const lines = (await readFile('/proc/key-users', 'utf8')).trim().split('\n')
+      const counts = lines.map((line) => /^ *(\d+): +\d+ (\d+)\//.exec(line)).filter((found) => found?.[1] !== '0')
+      return counts.reduce((sum, found) => sum + Number(found?.[2]), 0)
+    }
+    const image = await createImages(engine.docker, join(root, 'images')).referenceOf('probe')
+    const before = await keysOfOthers()
+    const container = await engine.docker.createContainer({ Image: image, HostConfig: { NetworkMode: 'none' } })
+    try {
+      await container.start()
+      const { stream, close } = await openExec(engine.docker, container.id, ['cat'])
+      expect(await keysOfOthers()).toBeLessThanOrEqual(before)
+      stream.end()
+      await close()
+    } finally {
+      await container.remove({ force: true })
+    }
+  })
+
   it('is no engine of anybody else: none of its containers is seen there', async () => {
     const image = await createImages(engine.docker, join(root, 'images')).referenceOf('probe')
     const container = await engine.docker.createContainer({ Image: image, HostConfig: { NetworkMode: 'none' } })

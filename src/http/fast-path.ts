@@ -43,7 +43,7 @@ export const createFastPath =
     const allowance = rateLimit?.take({ kind: 'anonymous', address: request.socket.remoteAddress ?? '' }, 'read') ?? null
     if (allowance?.allowed === false) return false
     const request_id = createId()
-    response.writeHead(200, ['x-request-id', request_id, ...rateHeaderList(allowance), ...read.rawHeaders]).end(read.body)
+    response.writeHead(200, ['x-request-id', request_id, ...rateHeaderList(allowance), ...read.rawHeaders]).end(read.bytesAsText, 'latin1')
     note({ request_id, method: 'GET', route: read.route, status: 200, ms: elapsed(), account: undefined })
     return true
   }

@@ -1,9 +1,8 @@
 // A real browser for a test: Debian's Chromium, which is installed where it is missing. It sends nothing of its own. A suite starts one;
-// each visit has a context of its own in it, which shares nothing with the others.
+// each visit has a context of its own in it, which shares nothing with the others. It ends when nobody has used it for some seconds.
 
 import { access } from 'node:fs/promises'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll } from 'vitest'
 import { aptInstall } from '../../src/run-program.ts'
 
 const executablePath = '/usr/bin/chromium'
@@ -30,13 +29,33 @@ const launch = async (): Promise<Browser> => {
   return chromium.launch({ executablePath, args: ['--no-sandbox', ...quiet], timeout: 120_000 })
 }
 
+const idleMs = 5_000
 let launched: Promise<Browser> | undefined
-afterAll(async () => (await launched)?.close())
+let visits = 0
+let idle: NodeJS.Timeout | undefined
+
+const begin = (): Promise<Browser> => {
+  clearTimeout(idle)
+  visits += 1
+  launched ??= launch()
+  return launched
+}
+
+/** A process that ends before takes its browser with it. */
+const end = (): void => {
+  visits -= 1
+  if (visits > 0) return
+  const last = launched
+  idle = setTimeout(() => {
+    launched = undefined
+    last?.then((browser) => browser.close()).catch(() => undefined)
+  }, idleMs).unref()
+}
 
 /** Shows a page to `look`, as in a browser that was never used before. */
 export const inChromium = async (url: string, options: BrowserContextOptions, look: (watched: WatchedPage) => Promise<void>) => {
-  launched ??= launch()
-  const context = await (await launched).newContext(options)
+  const browser = await begin()
+  const context = await browser.newContext(options)
   try {
     const page = await context.newPage()
     page.setDefaultTimeout(120_000)
@@ -54,5 +73,6 @@ export const inChromium = async (url: string, options: BrowserContextOptions, lo
     await look({ page, foreign, complaints })
   } finally {
     await context.close()
+    end()
   }
 }

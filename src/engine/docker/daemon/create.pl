@@ -1,5 +1,6 @@
 # Creates a container for runtime.sh: adds limits to its config.json (terminals, and the hook bound.sh), then runs the runtime. What a
-# container of users prints is throttled (throttle-output.pl).
+# container of users prints is throttled (throttle-output.pl). It has no session keyring of its own: the kernel allows a user 200 keys,
+# and all containers have the same user outside, so few hundred could not run. Programs in there may not make keys (seccomp.ts).
 # Arguments: the folder of these programs, then the command of the runtime. Needs nothing but perl-base.
 use strict;
 use warnings;
@@ -25,6 +26,9 @@ open(my $output, '>', "$file.new") or die "$file.new: $!";
 print {$output} $config or die "$file.new: $!";
 close $output or die "$file.new: $!";
 rename "$file.new", $file or die "$file: $!";
+
+my ($create) = grep { $command[$_] =~ /^(?:create|run)$/ } 1 .. $#command;
+splice @command, $create + 1, 0, '--no-new-keyring';
 
 # Only containers in a user namespace run programs of users.
 if ($config =~ /\{"type":"user"/) {
