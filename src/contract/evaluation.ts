@@ -94,7 +94,7 @@ export const Hint = z
   .object({
     level: z.int().describe('1 is the most general.'),
     text: z.string().describe('The hint.'),
-    hints_left: z.int().describe('How many more there are.'),
+    hints_left: z.int().describe('How many more there may be: some are for a certain state of the sandbox only.'),
   })
   .meta({ id: 'Hint' })
 export type Hint = z.infer<typeof Hint>

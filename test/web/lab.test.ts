@@ -222,9 +222,15 @@ describe('a lab', () => {
 
   it('says on a phone that a terminal wants a bigger screen, and works all the same', async () => {
     const { path, signedIn } = await startForSomebody()
-    await visit(lab, path, { ...signedIn, ...phone }, async (page) => {
+    await visit(lab, path, { ...signedIn, ...phone, hasTouch: true, isMobile: true }, async (page) => {
       await page.getByText('A terminal wants a bigger screen.').waitFor()
       await runCommand(page, 'echo on-a-phone-$((1 + 1))', 'on-a-phone-2')
+      await typeInto(page, 'sleep 1000\n')
+      await page.getByRole('button', { name: 'Ctrl-C', exact: true }).tap()
+      await runCommand(page, 'echo again-$((1 + 1))', 'again-2')
+      await page.getByRole('button', { name: 'Up', exact: true }).tap()
+      await typeInto(page, '1\n')
+      await shows(page, 'again-21')
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     })
   })

@@ -172,7 +172,7 @@ describe('a report', () => {
       await page.getByText('It is not shared.').waitFor()
     })
     await visit(lab, path, desktop, async (page) => {
-      await page.getByText('This link shows nothing, or no longer.').waitFor()
+      await page.getByText('Nothing is shared by this link.').waitFor()
     })
   })
 

@@ -43,7 +43,7 @@ export const createShares = ({ store, sandboxes, access, clock }: SharesDeps) =>
     const share = await store.findByHash(hashSecret(secret))
     const row = share === null ? null : await sandboxes.find(share.sandbox_id)
     if (row !== null && row.account_id === share?.account_id) return row
-    throw new LabError('not_found', 'this link shows nothing, or no longer', { hint: 'ask whoever gave it to you for a new one' })
+    throw new LabError('not_found', 'nothing is shared by this link', { hint: 'ask whoever gave it to you for a new one' })
   },
 })
 

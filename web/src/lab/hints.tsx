@@ -33,7 +33,7 @@ export const Hints = ({ actions, available, isOver }: HintsProps) => {
           <button type="button" class="button" disabled={actions.isRunning('hint')} onClick={() => void actions.hint()}>
             {hints.length === 0 ? 'Show the first hint' : 'Show the next hint'}
           </button>
-          {left === undefined ? null : <span class="muted small hint-left">{`${counted(left, 'hint')} left`}</span>}
+          {left === undefined ? null : <span class="muted small hint-left">{`up to ${counted(left, 'hint')} left`}</span>}
         </p>
       )}
     </>

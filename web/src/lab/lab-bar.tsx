@@ -52,7 +52,12 @@ interface TimeProps {
 const urgentSeconds = 5 * 60
 
 export const ExtendButton = ({ extendMinutes, actions }: Omit<TimeProps, 'expiresAt'>) => (
-  <button type="button" class="button button-small" disabled={actions.isRunning('extend')} onClick={() => void actions.extend()}>
+  <button
+    type="button"
+    class="button button-small"
+    disabled={actions.isRunning('extend') || actions.failure?.error.code === 'lifetime_exhausted'}
+    onClick={() => void actions.extend()}
+  >
     {extendMinutes === undefined ? 'More time' : `+${extendMinutes} min`}
     {extendMinutes === undefined ? null : <span class="unseen"> more time</span>}
   </button>

@@ -15,7 +15,7 @@ export const SourceFailed = ({
 }) => {
   if (error.code !== 'not_found') return <Failed error={error} retry={retry} />
   return source.isShared ? (
-    <Empty title="This link shows nothing, or no longer.">
+    <Empty title="Nothing is shared by this link.">
       <p>Whoever gave it to you may have switched it off. Ask for a new one.</p>
     </Empty>
   ) : (

@@ -150,6 +150,11 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
       terminal.focus()
       terminal.paste(text)
     },
+    press: (data) => {
+      terminal.focus()
+      const isArrow = data.length === 3 && data.startsWith('\x1b[')
+      terminal.input(isArrow && terminal.modes.applicationCursorKeysMode ? `\x1bO${data[2]}` : data)
+    },
     setFontSize: (size) => {
       terminal.options.fontSize = size
       fit()

@@ -6,6 +6,7 @@ import { sentence } from '../../words.ts'
 import { useLabAs } from '../lab-role.ts'
 import { againWords, type LinkState, linkWords } from './link-state.ts'
 import type { LiveTerminal } from './terminal-port.ts'
+import { TouchKeys } from './touch-keys.tsx'
 
 export interface TerminalPaneProps {
   readonly session: SandboxSession
@@ -124,6 +125,7 @@ export const TerminalPane = (props: TerminalPaneProps) => {
         </div>
       )}
       <div class="terminal-place" ref={place} />
+      {terminal === null || isOver || role === 'watcher' ? null : <TouchKeys terminal={terminal} />}
     </div>
   )
 }

@@ -23,6 +23,8 @@ export interface LiveTerminal {
   /** Whether anything was selected. */
   copy(): boolean
   paste(text: string): void
+  /** As if it came from a key; an arrow as programs expect it at the moment. */
+  press(data: string): void
   setFontSize(size: number): void
   /** Its machine is being restarted, or no longer. */
   expectRestart(isExpected: boolean): void

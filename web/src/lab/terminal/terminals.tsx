@@ -38,6 +38,7 @@ export const Terminals = (props: TerminalsProps) => {
   const [opened, setOpened] = useState<readonly string[]>([shown])
   const [terminals, setTerminals] = useState<ReadonlyMap<string, LiveTerminal>>(new Map())
   useEffect(() => setOpened((before) => [...new Set([...before, shown, ...(beside === null ? [] : [beside])])]), [shown, beside])
+  useEffect(() => document.getElementById(`tab-${shown}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [shown])
   /** Arrows go from tab to tab; Enter shows one, and its terminal has the keys then. */
   const press = (event: KeyboardEvent, name: string) => {
     const next = neighbour(names, name, event.key)
