@@ -138,7 +138,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
     },
 
     /** Those that are open, oldest first. */
-    openIn: (sandbox: string): OpenTerminals => 
+    openIn: (sandbox: string): OpenTerminals =>
       shellsOf(sandbox).map(({ id, container, lostAt }) => ({ terminal_id: id, container, attended: lostAt() === null })),
 
     /** Calls the listener after each change of those that are open. Returns a function that ends it. */
