@@ -148,7 +148,7 @@ describe('two terminals', () => {
       const width = () => page.evaluate<number>("document.querySelector('.lab-side').offsetWidth")
       const before = await width()
       await page.getByRole('separator', { name: /Width of this side/ }).press('ArrowLeft')
-      expect(await width()).toBeLessThan(before)
+      await expect.poll(width).toBeLessThan(before)
     })
   })
 })
