@@ -34,7 +34,8 @@ const Heading = ({ level, content }: { readonly level: number; readonly content:
   )
 
 const Table = ({ head, rows }: Extract<Block, { kind: 'table' }>) => (
-  <div class="table-wrap">
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+  <section class="table-wrap" aria-label="Table" tabIndex={0}>
     <table>
       <thead>
         <tr>
@@ -57,7 +58,7 @@ const Table = ({ head, rows }: Extract<Block, { kind: 'table' }>) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 )
 
 const List = ({ isOrdered, items }: Extract<Block, { kind: 'list' }>) => {
