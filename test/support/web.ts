@@ -94,7 +94,9 @@ export const visit = (
   return inChromium(`${lab.url}${path}`, { ...context, ...signedIn }, async ({ page, foreign, complaints }: WatchedPage) => {
     await look(page)
     if (foreign.length > 0) throw new Error(`it asked ${foreign.join(', ')}`)
-    const serious = complaints.filter((complaint) => !isStatusOfPage(complaint) && !isAboutTime(complaint) && tolerated?.test(complaint) !== true)
+    const serious = complaints.filter(
+      (complaint) => !isStatusOfPage(complaint) && !isAboutTime(complaint) && tolerated?.test(complaint) !== true,
+    )
     if (serious.length > 0) throw new Error(`the browser complained: ${serious.join('; ')}`)
   })
 }
