@@ -1,6 +1,6 @@
 # Creates a container for runtime.sh: adds limits to its config.json (terminals, and the hook bound.sh), then runs the runtime. What a
 # container of users prints is throttled (throttle-output.pl). It has no session keyring of its own: the kernel allows a user 200 keys,
-# and all containers have the same user outside, so few hundred could not run. Programs in there may not make keys (seccomp.ts).
+# and all containers have the same user outside, so no more than that could run. Programs in there may not make keys (seccomp.ts).
 # Arguments: the folder of these programs, then the command of the runtime. Needs nothing but perl-base.
 use strict;
 use warnings;
