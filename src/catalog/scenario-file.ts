@@ -5,6 +5,7 @@ import { Course, Tier } from '../contract/course.ts'
 import { id, insidePath, port, serviceName, size, units, word } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
+import { dataStore } from './data-store-file.ts'
 import { Probe } from './probe-file.ts'
 import { service } from './service-file.ts'
 import { observedSteps, steps } from './steps-file.ts'
@@ -117,6 +118,10 @@ export const ScenarioFile = z
       .record(name, z.strictObject({ script: baselineScript.describe('Runs in the probe while the system is healthy.') }))
       .default({})
       .describe('What is recorded before the fault, by name; probes compare with it as {{baseline.NAME}}.'),
+    data_stores: z
+      .record(serviceName, dataStore)
+      .default({})
+      .describe('What the product sees to by itself in safeguards_kept, by service: that the store is as it was before the fault.'),
     fault: z.array(faultStep).min(2).describe('What breaks the system, step by step; ends in a confirm.'),
     breaks: z
       .array(z.enum(['topology_intact', ...observedSteps]))

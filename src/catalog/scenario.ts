@@ -6,6 +6,7 @@ import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceLimits, ServiceSpec, Topology } from '../engine/engine.ts'
 import type { ProbeScript } from '../probes/kinds/script.ts'
+import { type DataStore, dataStoresOf } from './data-store-file.ts'
 import { drawParams } from './params.ts'
 import { leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
@@ -48,6 +49,8 @@ export interface ScenarioInstance {
   readonly traffic: readonly (TrafficStep & { readonly rate: number })[]
   readonly load: readonly TrafficStep[]
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
+  /** Stores that are compared with what they were before the fault. */
+  readonly dataStores: readonly DataStore[]
   readonly fault: readonly FaultStep[]
   readonly breaks: readonly string[]
   /** What must not change on each service. */
@@ -257,6 +260,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         baseline: Object.fromEntries(
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),
+        dataStores: dataStoresOf(file.data_stores),
         fault: file.fault.flatMap((step): FaultStep[] => {
           if ('confirm' in step) return [step]
           if ('limit' in step) return [toLimits(step.limit)]

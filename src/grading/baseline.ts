@@ -2,10 +2,12 @@
 
 import { z } from 'zod'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
+import { StoreDescription } from '../data-stores/data-store-kind.ts'
 import { readAnswer } from '../helper-output.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
+import { describeStores } from './data-stores.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { intactPaths, isBelow } from './program-files.ts'
 import { readSettings, SettingsFile } from './settings-files.ts'
@@ -29,6 +31,8 @@ const Baseline = z.object({
   services: z.record(z.string(), ServiceBaseline),
   /** The values that the scenario's own baseline scripts printed. */
   values: z.record(z.string(), z.string()),
+  /** What the data stores of the scenario were like, by service. */
+  stores: z.record(z.string(), StoreDescription).default({}),
 })
 export type Baseline = Readonly<z.infer<typeof Baseline>>
 
@@ -102,8 +106,8 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       return [name, { imageId, addresses, ...code, trees, settings: kept }] as const
     }),
   )
-  const [ownValues, seen] = await Promise.all([values, services])
-  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues) }
+  const [ownValues, seen, stores] = await Promise.all([values, services, describeStores(observer, instance.dataStores)])
+  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores }
 }
 
 /** Baseline values under the names that probes use. */

@@ -9,9 +9,10 @@ import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contr
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
-import { differs, holds, type Observation, oneLine } from '../probes/observation.ts'
+import { differAll, differs, holds, type Observation, oneLine, sawOf } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
 import { type Baseline, baselineNames, isInspected } from './baseline.ts'
+import { observeStores } from './data-stores.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll, observeUntil } from './probe-tree.ts'
 import { observeTopology } from './topology.ts'
@@ -186,7 +187,13 @@ const gradeWith = async (
     report?.(step, outcome, outputOf(step, observation))
     return observation.passed
   }
-  const observeStep = (step: ObservedStep) => observeAll(instance.steps[step], context)
+  const observeAuthored = (step: ObservedStep) => observeAll(instance.steps[step], context)
+  const observeSafeguards = async (): Promise<Observation> => {
+    const both = await Promise.all([observeAuthored('safeguards_kept'), observeStores(observer, instance.dataStores, baseline.stores)])
+    const wrong = both.filter(({ passed }) => !passed)
+    return wrong.length > 0 ? differAll(wrong) : holds(sawOf(both))
+  }
+  const observeStep = (step: ObservedStep) => (step === 'safeguards_kept' ? observeSafeguards() : observeAuthored(step))
   const topology = () => observeTopology(observer, instance.guards, baseline)
 
   const observed: readonly (readonly [StepName, () => Promise<Observation>])[] = [

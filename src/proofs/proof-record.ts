@@ -56,7 +56,13 @@ export const proofContentOf = async (root: string, scenario: Scenario): Promise<
   scenario: await hashOf(root, [scenario.folder, ...(await imageFolders(root, scenario.images))]),
   grading: await hashOf(
     root,
-    [join(root, 'src/grading'), join(root, 'src/catalog'), join(root, 'src/probes'), ...(await imageFolders(root, ['probe']))],
+    [
+      join(root, 'src/grading'),
+      join(root, 'src/catalog'),
+      join(root, 'src/probes'),
+      join(root, 'src/data-stores'),
+      ...(await imageFolders(root, ['probe'])),
+    ],
     [join(root, 'src/sandboxes/start/staging.ts')],
   ),
 })

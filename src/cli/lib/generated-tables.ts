@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { loadCatalog } from '../../catalog/catalog.ts'
 import { allSettings, written } from '../../config.ts'
 import { type Limit, limitDefinitions } from '../../contract/limits.ts'
+import { dataStoreKinds } from '../../data-stores/data-store-kinds.ts'
 import { errorColumns, errorRows } from '../../error-meanings.ts'
 import { LabError } from '../../errors.ts'
 import { probeKinds } from '../../probes/probe-kinds.ts'
@@ -63,6 +64,12 @@ const probesTable = () =>
     [...probeKinds].map(([name, { looksAt, from }]) => [`\`${name}\``, looksAt, from]),
   )
 
+const dataStoresTable = () =>
+  table(
+    ['data store', 'what is seen to'],
+    [...dataStoreKinds].map(([name, { seesTo }]) => [`\`${name}\``, seesTo]),
+  )
+
 /** Every table, as it must be now. */
 export const generatedTables = async (root: string): Promise<GeneratedTable[]> => {
   const { scenarios } = await loadCatalog(join(root, 'scenarios'))
@@ -94,6 +101,7 @@ export const generatedTables = async (root: string): Promise<GeneratedTable[]> =
     { file: 'docs/operations.md', name: 'settings', text: settingsTable() },
     { file: 'docs/operations.md', name: 'limits', text: limitsTable() },
     { file: 'docs/authoring.md', name: 'probes', text: probesTable() },
+    { file: 'docs/authoring.md', name: 'data stores', text: dataStoresTable() },
   ]
 }
 

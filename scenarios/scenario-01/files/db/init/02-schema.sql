@@ -46,6 +46,7 @@ CREATE TABLE payments (
 );
 
 GRANT SELECT ON routes, sailings, bookings, payments TO harbourline_app, oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT UPDATE (seats_left) ON sailings TO harbourline_app;
 GRANT INSERT ON bookings, payments TO harbourline_app;
 GRANT UPDATE (status, updated_at) ON bookings TO harbourline_app;

@@ -1,0 +1,146 @@
+"""Describes a PostgreSQL server as grading compares it: privileges and schema (pg_things.py), settings, room in its sequences, and whose
+password is not what it should be.
+
+Standard input: {"host", "database", "user", "password", "logins": {role: password}, "refused": [password, ...],
+"login_may_change": [role, ...], "settings_may_change": [name, ...]}
+Standard output: {"things": {name: digest}, "room": {name: number}, "wrong": [text, ...]}
+"""
+
+import hashlib
+import json
+import os
+import secrets
+import sys
+import threading
+
+import psycopg2
+from pg_things import ONE_DATABASE, WHOLE_SERVER, read, things, without
+
+ALWAYS_THERE = ("postgres", "template1")
+SETTINGS = """
+SELECT 'setting', name, setting FROM pg_settings WHERE name <> 'search_path' AND name NOT LIKE 'transaction%';
+"""
+# Columns whose values a sequence of their own makes. A sequence that nobody may read has no last value.
+SEQUENCES = """
+SELECT format('%I.%I', n.nspname, c.relname), s.seqincrement, s.seqmin, s.seqmax, pg_sequence_last_value(c.oid),
+    quote_ident(tn.nspname) || '.' || quote_ident(t.relname), quote_ident(a.attname)
+    FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
+    LEFT JOIN pg_class t ON t.oid = d.refobjid LEFT JOIN pg_namespace tn ON tn.oid = t.relnamespace
+    LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
+    WHERE CASE c.relkind WHEN 'S' THEN has_sequence_privilege(c.oid, 'SELECT') END
+"""
+LOGINS = "SELECT rolname FROM pg_roles WHERE rolcanlogin"
+OBVIOUS = ("password", "postgres", "secret", "changeme")
+SAID_TO_THE_RIGHT_ONE = ("not permitted to log in", "permission denied for database", "too many connections", "remaining connection slots")
+MOST_ATTEMPTS = 64
+MOST_AT_ONCE = 6
+
+
+def connect(spec, user, password, database=None):
+    return psycopg2.connect(
+        host=spec["host"], user=user, password=password, dbname=database or spec["database"], connect_timeout=4, application_name=""
+    )
+
+
+def lets_in(spec, user, password):
+    """Whether the server knows this password. That a role may not log in, or not here or now, is said only to whoever knows it."""
+    try:
+        connect(spec, user, password).close()
+        return True
+    except psycopg2.OperationalError as error:
+        return any(words in str(error) for words in SAID_TO_THE_RIGHT_ONE)
+
+
+def in_threads(work, tasks):
+    """The results, in the order of the tasks; the error of those that failed."""
+    results = [None] * len(tasks)
+    left = iter(range(len(tasks)))
+    lock = threading.Lock()
+
+    def worker():
+        while True:
+            with lock:
+                index = next(left, None)
+            if index is None:
+                return
+            try:
+                results[index] = work(tasks[index])
+            except psycopg2.Error as error:
+                results[index] = error
+
+    threads = [threading.Thread(target=worker) for _ in range(min(MOST_AT_ONCE, len(tasks)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def wrong_logins(spec, roles):
+    """The password of each login works, and nobody is let in by one that is easily guessed, or was once valid."""
+    right = list(spec["logins"].items())
+    found = [f"the login {role} does not work" for (role, _), works in zip(right, in_threads(lambda login: lets_in(spec, *login), right)) if not works]
+    guesses = [
+        (role, guess)
+        for role in sorted(roles)
+        for guess in (secrets.token_hex(8), role, *OBVIOUS, *spec["refused"])
+        if guess != spec["logins"].get(role)
+    ]
+    if len(guesses) > MOST_ATTEMPTS:
+        return [*found, "the database has too many logins to check"]
+    guessed = {role for (role, _), works in zip(guesses, in_threads(lambda guess: lets_in(spec, *guess), guesses)) if works}
+    return [*found, *(f"the database lets {role} in without its password, or with one that is easily guessed" for role in sorted(guessed))]
+
+
+def sequences(cursor):
+    """How many values each has left, and what is wrong with those that would give a value again."""
+    cursor.execute(SEQUENCES)
+    room, wrong = {}, []
+    for name, step, lowest, highest, last, table, column in cursor.fetchall():
+        if last is None:
+            continue
+        room[f"sequence {name}"] = (highest - last) // step if step > 0 else (last - lowest) // -step
+        if table is None:
+            continue
+        cursor.execute(f"SELECT {'max' if step > 0 else 'min'}({column}) FROM {table}")
+        (furthest,) = cursor.fetchone()
+        if furthest is not None and (furthest > last if step > 0 else furthest < last):
+            wrong.append(f"sequence {name} is behind what it has already given out")
+    return room, wrong
+
+
+def own_database(spec):
+    """The rows of things with the digests of the catalogs, room with what is wrong, and who may log in."""
+    answer = read(spec["host"], spec["user"], spec["database"], WHOLE_SERVER + ONE_DATABASE + SETTINGS)
+    if answer is None:
+        raise psycopg2.OperationalError("it does not answer")
+    connection = connect(spec, spec["user"], spec["password"])
+    try:
+        connection.set_session("REPEATABLE READ", readonly=True)
+        with connection.cursor() as cursor:
+            cursor.execute("SET search_path = pg_catalog")
+            cursor.execute(LOGINS)
+            roles = [name for (name,) in cursor.fetchall()]
+            return answer, sequences(cursor), roles
+    finally:
+        connection.close()
+
+
+def describe(spec):
+    os.environ["PGPASSWORD"] = spec["password"]
+    others = [name for name in ALWAYS_THERE if name != spec["database"]]
+    tasks = [lambda: own_database(spec), *(lambda name=name: read(spec["host"], spec["user"], name, ONE_DATABASE) for name in others)]
+    own, *found = in_threads(lambda task: task(), tasks)
+    if isinstance(own, psycopg2.Error):
+        sys.exit(str(own).split("\n")[0])
+    (rows, catalogs), (room, wrong), roles = own
+    seen = things(without(rows, spec["login_may_change"], spec["settings_may_change"])) | catalogs
+    for name, answer in zip(others, found):
+        other_rows, other_catalogs = answer or ([], {})
+        described = json.dumps(things(other_rows) | other_catalogs, sort_keys=True)
+        seen[f"database {name}, what is in it"] = hashlib.sha256(described.encode()).hexdigest()[:10]
+    return {"things": seen, "room": room, "wrong": [*wrong, *wrong_logins(spec, roles)]}
+
+
+print(json.dumps(describe(json.load(sys.stdin)), separators=(",", ":")))

@@ -1,0 +1,79 @@
+// Data stores of a sandbox as grading sees them: described once while they were healthy, and compared with that ever after.
+
+import type { DataStore } from '../catalog/data-store-file.ts'
+import { StoreDescription } from '../data-stores/data-store-kind.ts'
+import { InvalidOutput, readAnswer } from '../helper-output.ts'
+import { ScriptAnswer } from '../probes/kinds/script.ts'
+import { differAll, differs, holds, type Observation, oneLine, timedOut } from '../probes/observation.ts'
+import type { ProbeObserver } from '../probes/probe-kind.ts'
+import { Unobservable } from './observer.ts'
+
+const describeMs = 20_000
+const mostNamed = 3
+/** What a store has left may shrink, but not below this share of what it had. */
+const leastRoom = 0.5
+
+/** Throws Unobservable when the store does not answer, or not in a way that can be read. */
+const describeStore = async (observer: ProbeObserver, { service, program, question }: DataStore): Promise<StoreDescription> => {
+  const text = `exec python3 /opt/probe/${program}`
+  const asked = { ask: 'script', text, env: {}, stdin: JSON.stringify(question), timeout_ms: describeMs }
+  const { exit_code, stdout, stderr } = await observer.ask(asked, ScriptAnswer, describeMs + 5_000)
+  if (exit_code === null) throw new Unobservable(timedOut(`the data of ${service} could not be read in time`))
+  const unreadable = new Unobservable(differs(`the data of ${service} cannot be read: ${oneLine(stderr.trim().split('\n').at(-1) ?? '')}`))
+  if (exit_code !== 0) throw unreadable
+  try {
+    return readAnswer(StoreDescription, stdout)
+  } catch (error) {
+    throw error instanceof InvalidOutput ? unreadable : error
+  }
+}
+
+/** By service. Throws when a store is not as it should be while nothing is broken yet. */
+export const describeStores = async (observer: ProbeObserver, stores: readonly DataStore[]): Promise<Record<string, StoreDescription>> =>
+  Object.fromEntries(
+    await Promise.all(
+      stores.map(async (store) => {
+        const description = await describeStore(observer, store)
+        if (description.wrong.length > 0) throw new Error(`${store.service} is not healthy: ${description.wrong.join('; ')}`)
+        return [store.service, description] as const
+      }),
+    ),
+  )
+
+/** What is wrong with a store now. */
+export const compareStore = (before: StoreDescription, now: StoreDescription, mayAppear: readonly string[]): string[] => {
+  const names = [...new Set([...Object.keys(before.things), ...Object.keys(now.things)])].sort()
+  const changed = names.flatMap((name) => {
+    if (now.things[name] === undefined) return [`${name} is gone`]
+    if (before.things[name] === undefined) return mayAppear.some((kind) => name.startsWith(`${kind} `)) ? [] : [`${name} is new`]
+    return before.things[name] === now.things[name] ? [] : [`${name} is not as it was`]
+  })
+  const short = Object.entries(before.room).flatMap(([name, room]) =>
+    (now.room[name] ?? 0) < room * leastRoom ? [`${name} is running out of values`] : [],
+  )
+  return [...now.wrong, ...changed, ...short]
+}
+
+const summaryOf = (wrong: readonly string[]): string =>
+  oneLine(wrong.slice(0, mostNamed).join('; ')) + (wrong.length > mostNamed ? `; and ${wrong.length - mostNamed} more` : '')
+
+const observeStore = async (observer: ProbeObserver, store: DataStore, before: StoreDescription | undefined): Promise<Observation> => {
+  if (before === undefined) throw new Error(`the baseline has no description of ${store.service}`)
+  try {
+    const wrong = compareStore(before, await describeStore(observer, store), store.mayAppear)
+    return wrong.length === 0 ? holds(`${store.service} is as it was`) : differs(`in ${store.service}: ${summaryOf(wrong)}`)
+  } catch (error) {
+    if (error instanceof Unobservable) return error.observation
+    throw error
+  }
+}
+
+export const observeStores = async (
+  observer: ProbeObserver,
+  stores: readonly DataStore[],
+  before: Readonly<Record<string, StoreDescription>>,
+): Promise<Observation> => {
+  const observations = await Promise.all(stores.map((store) => observeStore(observer, store, before[store.service])))
+  const wrong = observations.filter(({ passed }) => !passed)
+  return wrong.length > 0 ? differAll(wrong) : holds(observations.map(({ saw }) => saw).join('; '))
+}
