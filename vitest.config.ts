@@ -7,7 +7,6 @@ const alone = [
   'test/api/burst.test.ts',
   'test/api/load.test.ts',
   'test/capacity.test.ts',
-  'test/chaos/*.test.ts',
   'test/commerce/webhook-storm.test.ts',
   'test/mcp/crowd.test.ts',
   'test/storm/*.test.ts',
@@ -58,7 +57,7 @@ const quick = [
 ]
 
 /** Real containers, PostgreSQL, processes; on a machine that others slow down, too. */
-const system = { maxConcurrency: 2, testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } }
+const system = { isolate: false, maxConcurrency: 2, testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } }
 
 /** Beside the source: quick, no engine. In test/: the whole thing, two suites at a time, because they mostly wait; then those that want the machine for themselves. */
 export default defineConfig({
@@ -69,6 +68,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
           include: ['src/**/*.test.ts', 'web/src/**/*.test.ts'],
           testTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },

@@ -4,30 +4,14 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LabError } from '../errors.ts'
-import { type Installation, openInstallation } from '../installation.ts'
-import { poll } from '../polling.ts'
+import { openInstallation } from '../installation.ts'
 import { endProcess, readProcess } from '../process-file.ts'
 import { startedEngine, stopEngine } from './lib/engine-setup.ts'
 import { configOf, type DataOptions, withData } from './lib/options.ts'
+import { removeSandboxes } from './lib/remove-sandboxes.ts'
 import type { Verb } from './main.ts'
 
 const serverPatienceMs = 35_000
-
-const settleMs = 20_000
-
-/** Until nothing is left: what the engine was making when a server was killed appears after the first look. */
-const removeSandboxes = async ({ store, engine, clock }: Installation): Promise<number> => {
-  for (const row of await store.sandboxes.listLive()) await store.sandboxes.markTerminated(row.id, 'stopped', clock.now().toISOString())
-  const removed = new Set<string>()
-  const removeAll = async () => {
-    const found = (await engine.list()).map(({ id }) => id)
-    await Promise.all(found.map((id) => engine.destroy(id)))
-    for (const id of found) removed.add(id)
-    return found.length
-  }
-  await poll(removeAll, (found) => found === 0, { pauseMs: 200, withinMs: settleMs })
-  return removed.size
-}
 
 export const verb: Verb = (program) => {
   withData(program.command('down'))

@@ -233,7 +233,6 @@ describe('in a real browser', () => {
   it.each([
     ['a desktop', desktop],
     ['a phone', phone],
-    ['the dark', { ...desktop, colorScheme: 'dark' as const }],
   ])('a purchase works on %s', async (_where, options) => {
     const { cookie, call } = await signIn()
     await visit(lab, '/pricing', { ...options, cookie }, async (page) => {

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { removeSandboxes } from '../../src/cli/lib/remove-sandboxes.ts'
 import { readConfig } from '../../src/config.ts'
 import { tokenLimits } from '../../src/contract/token.ts'
 import { openInstallation } from '../../src/installation.ts'
@@ -133,6 +134,24 @@ export const inDatabase = <T>(dataDir: string, work: (database: DatabaseSync) =>
   }
 }
 
+const endMs = 35_000
+
+/** What `./lab down` does, without a process of its own: ends the server, if it still runs, and leaves nothing of it on the engine. */
+const remove = async ({ child, exited }: ServerProcess, dataDir: string, environment: Environment): Promise<void> => {
+  const patience = setTimeout(() => child.kill('SIGKILL'), endMs)
+  child.kill('SIGTERM')
+  await exited
+  clearTimeout(patience)
+  const installation = await openInstallation(readConfig({ ...environment, LAB_DATA_DIR: dataDir }))
+  try {
+    await removeSandboxes(installation)
+    await installation.engine.removeInspectors()
+  } finally {
+    await installation.store.close()
+  }
+  await rm(dataDir, { recursive: true, force: true })
+}
+
 /** A server with a token; `close` leaves nothing of it. */
 export const startLab = async (environment: Environment = {}) => {
   const dataDir = await createDataDir()
@@ -144,10 +163,7 @@ export const startLab = async (environment: Environment = {}) => {
     token,
     url: server.url,
     call: createClient(server.url, token),
-    close: async () => {
-      await runLab(['down', '--data', dataDir], environment)
-      await rm(dataDir, { recursive: true, force: true })
-    },
+    close: () => remove(server, dataDir, environment),
   }
 }
 
@@ -197,8 +213,7 @@ export const startMortalLab = async (environment: Environment = {}) => {
     },
     close: async () => {
       await inside.store.close()
-      await runLab(['down', '--data', dataDir], environment)
-      await rm(dataDir, { recursive: true, force: true })
+      await remove(server, dataDir, environment)
     },
   }
 }

