@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { isQuick } from './test/support/deep.ts'
 
-/** Suites that fill the machine, or kill what others wait for. */
+/** Suites that fill the machine. */
 const alone = [
   'test/api/burst.test.ts',
   'test/api/load.test.ts',
@@ -12,21 +12,31 @@ const alone = [
   'test/storm/*.test.ts',
 ]
 
-/** Suites of more than a minute, which go first, the longest before the others: one that began last would run on while nothing else does. */
+/** Suites of more than half a minute, which go first, the longest before the others: one that began last would run on while nothing else does. */
 const longest = [
   'test/engine.docker.test.ts',
   'test/scenarios.test.ts',
-  'test/steadiness.test.ts',
-  'test/api/terminal.test.ts',
-  'test/cli.test.ts',
-  'test/api/evaluation.test.ts',
-  'test/api/documents.test.ts',
-  'test/hostile.test.ts',
-  'test/faults/engine-down.test.ts',
+  'test/chaos/server.test.ts',
+  'test/web/lab.test.ts',
   'test/drill.test.ts',
-  'test/api/pool.test.ts',
+  'test/api/documents.test.ts',
+  'test/api/terminal.test.ts',
   'test/view.abuse.test.ts',
   'test/api/queue.test.ts',
+  'test/web/lab-waiting.test.ts',
+  'test/chaos/engine.test.ts',
+  'test/web/pages.test.ts',
+  'test/cli.test.ts',
+  'test/web/accessibility.test.ts',
+  'test/web/replay.test.ts',
+  'test/hostile.test.ts',
+  'test/web/account.test.ts',
+  'test/api/pool.test.ts',
+  'test/api/lab-access.test.ts',
+  'test/api/debrief.test.ts',
+  'test/floods.test.ts',
+  'test/api/evaluation.test.ts',
+  'test/faults/engine-down.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -42,7 +42,7 @@ export const startServer = async (config: Config, progress: Progress, listen?: (
     const { catalog, starts, reaper, diskWatch, views, localPayments } = features
     for (const problem of catalog.problems) log.error({ problem }, 'a scenario is left out')
     for (const { course_id: scenario, kind } of features.catalogReport.problems)
-      if (kind === 'changed') log.warn({ scenario }, 'a scenario is not what was proven')
+      if (kind === 'changed' || kind === 'graded_anew') log.warn({ scenario, kind }, 'a scenario is not what was proven')
     await engine.ensureImages(catalog.find(defaultCourseId).images, progress)
     const isolationChecked = await requireIsolation(engine, { passedCheck, progress, interrupted: listen?.(), clock })
     features.status.isolationHeld(isolationChecked)

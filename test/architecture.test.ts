@@ -26,7 +26,7 @@ const importsOf = (path: string): Import[] => {
 const imports = files.flatMap(importsOf)
 const folderOf = (path: string) => (path.includes('/') ? (path.split('/')[0] as string) : '')
 const edges = ['http', 'mcp', 'cli']
-const features = ['probes', 'catalog', 'sandboxes', 'grading', 'proofs', 'accounts', 'commerce']
+const features = ['probes', 'data-stores', 'catalog', 'sandboxes', 'grading', 'proofs', 'accounts', 'commerce']
 
 const breaches = (isBreach: (entry: Import) => boolean) => imports.filter(isBreach).map(({ from, to }) => `${from} -> ${to}`)
 const usersOfPackage = (name: string) => imports.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from)
@@ -140,7 +140,7 @@ describe('the structure', () => {
   })
 
   it('lets what is graded know nothing of how it is started, run or proven', () => {
-    const order = ['probes', 'catalog', 'grading', 'sandboxes', 'proofs']
+    const order = ['probes', 'data-stores', 'catalog', 'grading', 'sandboxes', 'proofs']
     const isUp = (from: string, to: string) => order.indexOf(to) > order.indexOf(from) && order.includes(from)
     expect(breaches(({ from, to }) => isUp(folderOf(from), folderOf(to)))).toEqual([])
   })

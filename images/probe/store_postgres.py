@@ -34,7 +34,7 @@ LOGINS = "SELECT rolname FROM pg_roles WHERE rolcanlogin"
 OBVIOUS = ("password", "postgres", "secret", "changeme")
 SAID_TO_THE_RIGHT_ONE = ("not permitted to log in", "permission denied for database", "too many connections", "remaining connection slots")
 MOST_ATTEMPTS = 64
-MOST_AT_ONCE = 6
+MOST_AT_ONCE = 4
 
 
 def connect(spec, user, password, database=None):

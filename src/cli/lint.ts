@@ -2,13 +2,14 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { scenarioFolders } from '../catalog/catalog.ts'
+import { loadCatalog, scenarioFolders } from '../catalog/catalog.ts'
 import { contentJsonSchemas, loadContent } from '../catalog/content.ts'
 import { lintScenario } from '../catalog/lint.ts'
 import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
 import { readConfig } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { catalogFoldersOf, root } from '../project-folders.ts'
+import { changeSince, proofContentOf, readProofRecord } from '../proofs/proof-record.ts'
 import { counted } from './lib/counted.ts'
 import { staleTables, writeTables } from './lib/generated-tables.ts'
 import type { Verb } from './main.ts'
@@ -31,6 +32,17 @@ const lintContent = async (): Promise<string[]> => {
   }
 }
 
+/** Proofs that say less than they seem to: no problem of a folder, but whoever publishes it wants to know. */
+const staleProofs = async (names: readonly string[]): Promise<string[]> => {
+  const { scenarios, drafts } = await loadCatalog(...catalogFoldersOf(readConfig()))
+  const wanted = [...scenarios, ...drafts].filter(({ id }) => names.includes(id))
+  const reasons = wanted.map(async (scenario) => [
+    scenario.id,
+    changeSince(await readProofRecord(scenario), await proofContentOf(root, scenario)),
+  ])
+  return (await Promise.all(reasons)).flatMap(([id, reason]) => (reason === null ? [] : [`${id}: ${reason}: ./lab prove --changed`]))
+}
+
 export const verb: Verb = (program) => {
   program
     .command('lint [scenarios...]')
@@ -51,6 +63,7 @@ export const verb: Verb = (program) => {
       const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent()), ...(await staleTables(root))]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
       console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')}, no problems.` : `${counted(problems.length, 'problem')}.`)
+      if (problems.length === 0) for (const note of await staleProofs(wanted.map(([name]) => name))) console.log(note)
       process.exitCode = problems.length === 0 ? 0 : 1
     })
 }

@@ -39,9 +39,9 @@ export type CapacityDetail = z.infer<typeof CapacityDetail>
 export const CatalogProblem = z.object({
   course_id: z.string().describe('The name of its folder, which is the `id` of the course.'),
   kind: z
-    .enum(['left_out', 'draft', 'changed'])
+    .enum(['left_out', 'draft', 'changed', 'graded_anew'])
     .describe(
-      '`left_out`: its folder has an error. `draft`: it was never proven, so it is not in the catalog. `changed`: it is offered, but not what was proven.',
+      '`left_out`: its folder has an error. `draft`: it was never proven, so it is not in the catalog. `changed`: it is offered, but not what was proven. `graded_anew`: it was proven, but the code that grades has changed since.',
     ),
   text: z.string().describe('What is wrong.'),
 })

@@ -1,4 +1,5 @@
-// What is wrong with the catalog that a server has read: folders that were left out, courses that were never proven or have changed since.
+// What is wrong with the catalog that a server has read: folders that were left out, courses that were never proven or have changed since,
+// or that were proven by other grading code than the present.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CatalogProblem, CatalogReport } from '../contract/operator.ts'
@@ -8,8 +9,14 @@ const changesOf = async (root: string, { scenarios }: Catalog): Promise<CatalogP
   const found: CatalogProblem[] = []
   for (const scenario of scenarios) {
     const [proof, now] = await Promise.all([readProofRecord(scenario), proofContentOf(root, scenario)])
-    if (proof?.scenario === now.scenario) continue
-    found.push({ course_id: scenario.id, kind: 'changed', text: 'its folder or an image is not what was proven: prove it again' })
+    if (proof?.scenario !== now.scenario)
+      found.push({ course_id: scenario.id, kind: 'changed', text: 'its folder or an image is not what was proven: prove it again' })
+    else if (proof.grading !== now.grading)
+      found.push({
+        course_id: scenario.id,
+        kind: 'graded_anew',
+        text: 'it was proven by other grading code than the present: prove it again',
+      })
   }
   return found
 }

@@ -4,7 +4,7 @@ import type { CatalogReport } from '../../../src/contract/operator.ts'
 import { Table } from '../ui/table.tsx'
 import { counted, moment, sentence } from '../words.ts'
 
-const kinds = { left_out: 'left out', draft: 'not proven', changed: 'changed' } as const
+const kinds = { left_out: 'left out', draft: 'not proven', changed: 'changed', graded_anew: 'proven otherwise' } as const
 
 export const CatalogProblems = ({ report }: { readonly report: CatalogReport }) => (
   <section class="panel" aria-labelledby="problems">

@@ -23,5 +23,6 @@ CREATE TABLE letters (
 CREATE INDEX letters_queued ON letters (created_at, id) WHERE status = 'queued';
 
 GRANT SELECT ON tariffs, letters TO lindenpost_app, oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT INSERT ON letters TO lindenpost_app;
 GRANT UPDATE (status, printed_at) ON letters TO lindenpost_app;

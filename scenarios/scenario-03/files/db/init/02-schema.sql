@@ -29,6 +29,7 @@ CREATE TABLE entries (
 CREATE INDEX entries_without_receipt ON entries (period, entry_no) WHERE receipt_at IS NULL;
 
 GRANT SELECT ON payouts, entries TO ferngiro_api, ferngiro_worker, oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT INSERT ON payouts TO ferngiro_api;
 GRANT UPDATE (status, claimed_by) ON payouts TO ferngiro_worker;
 GRANT INSERT ON entries TO ferngiro_worker;

@@ -32,6 +32,7 @@ END $$;
 CREATE TRIGGER prices_changed AFTER INSERT OR UPDATE ON items FOR EACH ROW EXECUTE FUNCTION prices_changed();
 
 GRANT SELECT ON items, orders TO larkfield_service, oncall, dba;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT INSERT (reference, client_reference, item_id, quantity, amount_cents, customer, email) ON orders TO larkfield_service;
 GRANT UPDATE (status) ON orders TO larkfield_service;
 GRANT UPDATE (price_cents) ON items TO dba;

@@ -48,6 +48,7 @@ CREATE TABLE export_parts (
 );
 
 GRANT SELECT ON customers, entries, exports, export_parts TO saltmarsh_api, saltmarsh_worker, oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT INSERT ON entries TO saltmarsh_api;
 GRANT INSERT (reference, client_reference, customer_id) ON exports TO saltmarsh_api;
 GRANT UPDATE, DELETE ON exports TO saltmarsh_worker;

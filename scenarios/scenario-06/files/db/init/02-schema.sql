@@ -40,6 +40,7 @@ CREATE TABLE tracks (
 );
 
 GRANT SELECT ON stations, docks, rides, tracks TO velodepot_app, oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT UPDATE (bike, battery_percent, seen_at) ON docks TO velodepot_app;
 GRANT INSERT ON rides, tracks TO velodepot_app;
 GRANT UPDATE ON rides TO velodepot_app;

@@ -30,5 +30,6 @@ CREATE TABLE readings (
 CREATE INDEX readings_device_id ON readings (device_id, id);
 
 GRANT SELECT ON rooms, devices, readings TO frostgate_app, oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT UPDATE (settings) ON devices TO frostgate_app;
 GRANT INSERT ON readings TO frostgate_app;

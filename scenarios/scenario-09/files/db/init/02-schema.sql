@@ -24,5 +24,6 @@ CREATE TABLE ledger (
 );
 
 GRANT SELECT ON orders, ledger TO tidewell_shop, oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT INSERT ON orders TO tidewell_shop;
 GRANT SELECT, INSERT ON ledger TO tidewell_ledger;

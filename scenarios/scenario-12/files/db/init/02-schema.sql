@@ -59,4 +59,5 @@ GRANT SELECT ON depots, lanes, quotes, jobs, tasks, prices TO larkspur;
 GRANT INSERT ON quotes, jobs, prices TO larkspur;
 GRANT INSERT, UPDATE, DELETE ON tasks TO larkspur;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT INSERT ON governor_audit TO governor;

@@ -42,5 +42,6 @@ CREATE TABLE manifest_lines (
 );
 
 GRANT SELECT ON depots, shipments, labels, manifests, manifest_lines TO nordkai_app, oncall;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO oncall;
 GRANT INSERT ON shipments, labels, manifests, manifest_lines TO nordkai_app;
 GRANT UPDATE (status) ON shipments TO nordkai_app;

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { compareStore } from './data-stores.ts'
+
+const before = { things: { 'role app': 'a', 'table orders': 'b' }, room: { 'sequence ids': 1000 }, wrong: [] }
+const now = (more: object) => compareStore(before, { ...before, ...more }, ['table', 'index'])
+
+it('finds nothing in a store that is as it was, or has more of what may appear', () => {
+  expect(now({})).toEqual([])
+  expect(now({ things: { ...before.things, 'table notes': 'c', 'index notes_id': 'd' }, room: { 'sequence ids': 500 } })).toEqual([])
+})
+
+it('names what is gone, new or changed', () => {
+  expect(now({ things: { 'role app': 'other', 'role intern': 'x', tableau: 'y' } })).toEqual([
+    'role app is not as it was',
+    'role intern is new',
+    'table orders is gone',
+    'tableau is new',
+  ])
+})
+
+it('names what runs out, also when it can no longer be seen, and what is wrong in any case', () => {
+  expect(now({ room: { 'sequence ids': 499 } })).toEqual(['sequence ids is running out of values'])
+  expect(now({ room: {} })).toEqual(['sequence ids is running out of values'])
+  expect(now({ wrong: ['the login app does not work'] })).toEqual(['the login app does not work'])
+})
