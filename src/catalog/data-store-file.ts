@@ -14,7 +14,7 @@ export const dataStore = z.union(
 export interface DataStore {
   readonly service: string
   readonly program: string
-  readonly question: unknown
+  readonly question: object
   readonly mayAppear: readonly string[]
 }
 

@@ -21,7 +21,7 @@ export interface DataStoreKind<Spec> {
   readonly schema: z.ZodType<Spec>
   /** The program in the probe image; it reads the question, as JSON, from its standard input. */
   readonly program: string
-  readonly question: (service: string, spec: Spec) => unknown
+  readonly question: (service: string, spec: Spec) => object
   /** The first words of things that may appear: a new index does no harm. */
   readonly mayAppear: readonly string[]
 }

@@ -13,10 +13,19 @@ const mostNamed = 3
 /** What a store has left may shrink, but not below this share of what it had. */
 const leastRoom = 0.5
 
+interface Thoroughness {
+  /** Whether passwords are guessed, which costs more than all the rest, and finds nothing before a user was there. */
+  readonly guesses: boolean
+}
+
 /** Throws Unobservable when the store does not answer, or not in a way that can be read. */
-const describeStore = async (observer: ProbeObserver, { service, program, question }: DataStore): Promise<StoreDescription> => {
+const describeStore = async (
+  observer: ProbeObserver,
+  { service, program, question }: DataStore,
+  thoroughness: Thoroughness,
+): Promise<StoreDescription> => {
   const text = `exec python3 /opt/probe/${program}`
-  const asked = { ask: 'script', text, env: {}, stdin: JSON.stringify(question), timeout_ms: describeMs }
+  const asked = { ask: 'script', text, env: {}, stdin: JSON.stringify({ ...question, ...thoroughness }), timeout_ms: describeMs }
   const { exit_code, stdout, stderr } = await observer.ask(asked, ScriptAnswer, describeMs + 5_000)
   if (exit_code === null) throw new Unobservable(timedOut(`the data of ${service} could not be read in time`))
   const unreadable = new Unobservable(differs(`the data of ${service} cannot be read: ${oneLine(stderr.trim().split('\n').at(-1) ?? '')}`))
@@ -33,7 +42,7 @@ export const describeStores = async (observer: ProbeObserver, stores: readonly D
   Object.fromEntries(
     await Promise.all(
       stores.map(async (store) => {
-        const description = await describeStore(observer, store)
+        const description = await describeStore(observer, store, { guesses: false })
         if (description.wrong.length > 0) throw new Error(`${store.service} is not healthy: ${description.wrong.join('; ')}`)
         return [store.service, description] as const
       }),
@@ -60,7 +69,7 @@ const summaryOf = (wrong: readonly string[]): string =>
 const observeStore = async (observer: ProbeObserver, store: DataStore, before: StoreDescription | undefined): Promise<Observation> => {
   if (before === undefined) throw new Error(`the baseline has no description of ${store.service}`)
   try {
-    const wrong = compareStore(before, await describeStore(observer, store), store.mayAppear)
+    const wrong = compareStore(before, await describeStore(observer, store, { guesses: true }), store.mayAppear)
     return wrong.length === 0 ? holds(`${store.service} is as it was`) : differs(`in ${store.service}: ${summaryOf(wrong)}`)
   } catch (error) {
     if (error instanceof Unobservable) return error.observation
