@@ -2,12 +2,14 @@
 // echo of a keystroke through the whole stack compared with a terminal of `docker exec`.
 // Usage: ./lab bench web [rounds]
 
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { readConfig } from '../src/config.ts'
 import { basePath } from '../src/contract/api-version.ts'
 import { connectDocker } from '../src/engine/docker/connection.ts'
 import { inChromium } from '../test/support/chromium.ts'
-import { echoInPage, echoOfDocker, echoOfSocket, watchKeys } from './lib/echo.ts'
+import { echoInBarePage, echoInPage, echoOfDocker, echoOfSocket, watchKeys } from './lib/echo.ts'
 import { median, milliseconds, quantile } from './lib/figures.ts'
 import { measurePage, type PageFigures } from './lib/page-figures.ts'
 import { type Figure, report } from './lib/report.ts'
@@ -24,6 +26,8 @@ const desktop = { viewport: { width: 1280, height: 800 } }
 
 const server = await startBenchServer({ LAB_POOL: '1' })
 const docker = connectDocker(readConfig())
+const bare = fork(join(import.meta.dirname, 'lib/bare-echo.ts'))
+const barePort = await new Promise<number>((resolve) => bare.once('message', (port) => resolve(port as number)))
 
 /** Opens a page in a browser that is signed in by the operator's link. */
 const signedIn = async (look: (page: Page) => Promise<void>) => {
@@ -82,7 +86,7 @@ try {
   const [workstation] = await docker.listContainers({ filters: { name: [String(id)] } })
   const container = docker.getContainer(workstation?.Id as string)
   const [byDocker, bySocket] = [await echoOfDocker(container), await echoOfSocket(server.url, server.token, session_id as string)]
-  const echoes = { docker: [] as number[], socket: [] as number[], arrived: [] as number[], drawn: [] as number[] }
+  const echoes = { docker: [] as number[], socket: [] as number[], bare: [] as number[], arrived: [] as number[], drawn: [] as number[] }
   await signedIn(async (page) => {
     await page.addInitScript(watchKeys)
     await page.goto(`${server.url}/labs/${id}`)
@@ -90,9 +94,15 @@ try {
       .locator('.terminal-pane:not([hidden]) .xterm-rows > div', { hasText: /[#$] *$/ })
       .first()
       .waitFor()
+    const barePage = await page.context().newPage()
+    await barePage.goto(`http://localhost:${barePort}/`)
+    await barePage.waitForFunction('document.title === "ready"')
     for (let round = 0; round < rounds; round += 1) {
       echoes.docker.push(...(await byDocker.measure(keystrokes)))
       echoes.socket.push(...(await bySocket.measure(keystrokes)))
+      await barePage.bringToFront()
+      echoes.bare.push(...(await echoInBarePage(barePage, keystrokes)))
+      await page.bringToFront()
       const inPage = await echoInPage(page, keystrokes)
       echoes.arrived.push(...inPage.arrived)
       echoes.drawn.push(...inPage.drawn)
@@ -111,10 +121,12 @@ try {
   })
   rows.push(
     echoRow('echo of a keystroke, over the WebSocket', echoes.socket, true),
+    echoRow('from the key in a bare page to its echo by a bare WebSocket, without a terminal', echoes.bare, false),
     echoRow('from the key in the page to its echo in the page', echoes.arrived, true),
     echoRow('until it is drawn', echoes.drawn, false),
   )
 } finally {
+  bare.kill()
   await server.close()
 }
 await report('web', rows, raw)

@@ -10,6 +10,8 @@ import { useRequest } from './use-request.ts'
 export interface Account {
   /** Undefined while it is being read; null where nobody is signed in. */
   readonly me: Me | null | undefined
+  /** Account and labs are being read for the first time. */
+  readonly isPending: boolean
   readonly sandboxes: readonly SandboxSession[]
   readonly reload: () => void
   /** Reads the account itself once more. */
@@ -18,7 +20,7 @@ export interface Account {
 
 const secondsBetweenLooks = 30
 
-const isSignedIn = (): boolean => document.documentElement.dataset['account'] === 'yes'
+export const isSignedIn = (): boolean => document.documentElement.dataset['account'] === 'yes'
 
 /** A session that has ended meanwhile is as none. */
 export const useOwnAccount = (): Account => {
@@ -26,16 +28,20 @@ export const useOwnAccount = (): Account => {
   const me = useRequest(hasSession ? 'me' : null, () => client.me())
   const isNobody = !hasSession || me.error?.code === 'unauthorized'
   const sandboxes = useRequest(isNobody ? null : 'sandboxes', () => client.sandboxes(), secondsBetweenLooks)
-  const isComplete = sandboxes.value !== undefined || sandboxes.error !== undefined // both are shown at once, so that nothing moves
+  const isPending = !isNobody && (me.isPending || sandboxes.isPending) // both are shown at once, so that nothing moves
   return {
-    me: isNobody ? null : isComplete ? me.value : undefined,
+    me: isNobody ? null : isPending ? undefined : me.value,
+    isPending,
     sandboxes: sandboxes.value?.items ?? [],
     reload: sandboxes.reload,
     reloadMe: me.reload,
   }
 }
 
-export const AccountContext = createContext<Account>({ me: null, sandboxes: [], reload: () => undefined, reloadMe: () => undefined })
+export const AccountContext = createContext<Account>({
+  ...{ me: null, isPending: false, sandboxes: [] },
+  ...{ reload: () => undefined, reloadMe: () => undefined },
+})
 export const useAccount = (): Account => useContext(AccountContext)
 
 /** The sign-in that leads back to where the reader is. */

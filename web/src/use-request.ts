@@ -7,6 +7,8 @@ import { type Failure, failureOf } from './api.ts'
 export interface Reading<Value> {
   readonly value: Value | undefined
   readonly error: Failure | undefined
+  /** It is being read for the first time. */
+  readonly isPending: boolean
   /** Since when reads have failed. */
   readonly failedSince: Date | undefined
   readonly reload: () => void
@@ -50,5 +52,16 @@ export const useRequest = <Value>(key: string | null, read: () => Promise<Value>
   }, [load, everySeconds])
 
   const { value, error, failedSince } = state.current
-  return { value, error, failedSince, reload: () => void load() }
+  const isPending = key !== null && value === undefined && error === undefined
+  return { value, error, isPending, failedSince, reload: () => void load() }
+}
+
+/**
+ * Whether everything that a page begins with was there once. A page is painted then, and not in parts, so that nothing of it moves; and
+ * it stays, whatever is read anew later.
+ */
+export const useComplete = (isPending: boolean): boolean => {
+  const isComplete = useRef(false)
+  isComplete.current ||= !isPending
+  return isComplete.current
 }

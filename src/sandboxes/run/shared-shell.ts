@@ -144,8 +144,8 @@ export const createShell = (options: ShellOptions): Shell => {
 
   stream.on('data', (chunk: Buffer) => {
     scrollback.append(chunk)
+    viewer?.output(chunk) // first, since somebody may wait for the echo of a key
     recording.output(chunk)
-    viewer?.output(chunk)
     for (const follower of followers) follower.more()
     lane.spend(chunk.length) // what followers are sent is counted when they are sent it
   })

@@ -9,7 +9,7 @@ import { Refusal } from '../ui/refusal.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Table } from '../ui/table.tsx'
 import { useAction } from '../use-action.ts'
-import { useRequest } from '../use-request.ts'
+import type { Reading } from '../use-request.ts'
 import { day, moment } from '../words.ts'
 
 interface Ending {
@@ -49,8 +49,8 @@ const othersQuestion = (act: () => void): Asking => ({
   act,
 })
 
-export const BrowserSessions = () => {
-  const { value, error, reload } = useRequest('browser sessions', () => client.browserSessions())
+export const BrowserSessions = ({ reading }: { readonly reading: Reading<{ readonly items: readonly BrowserSession[] }> }) => {
+  const { value, error, reload } = reading
   const [isAsked, setAsked] = useState(false)
   const action = useAction()
   const end = (session: BrowserSession) =>

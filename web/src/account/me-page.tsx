@@ -3,21 +3,27 @@
 import { useState } from 'preact/hooks'
 import type { Me } from '../../../src/contract/account.ts'
 import { basePath } from '../../../src/contract/api-version.ts'
+import type { PublicSettings } from '../../../src/contract/public-settings.ts'
 import { client } from '../api.ts'
 import { Question } from '../lab/question.tsx'
 import { useTitle } from '../page.ts'
 import { pathTo } from '../route.ts'
 import { Refusal } from '../ui/refusal.tsx'
+import { Loading } from '../ui/states.tsx'
 import { useAction } from '../use-action.ts'
-import { useRequest } from '../use-request.ts'
+import { useComplete, useRequest } from '../use-request.ts'
 import { counted, day } from '../words.ts'
 import { BrowserSessions } from './browser-sessions.tsx'
 import { OwnPage } from './own-page.tsx'
 import { providerTitles } from './providers.ts'
 
-const Who = ({ me }: { readonly me: Me }) => {
-  const settings = useRequest('settings', () => client.settings())
-  const addable = (['github', 'google'] as const).filter((name) => settings.value?.sign_in[name] === true && !me.providers.includes(name))
+interface MeProps {
+  readonly me: Me
+  readonly settings: PublicSettings | undefined
+}
+
+const Who = ({ me, settings }: MeProps) => {
+  const addable = (['github', 'google'] as const).filter((name) => settings?.sign_in[name] === true && !me.providers.includes(name))
   return (
     <section class="panel" aria-labelledby="who">
       <h2 id="who">Who you are here</h2>
@@ -51,10 +57,9 @@ const Who = ({ me }: { readonly me: Me }) => {
 const planName = (me: Me, plans: readonly { readonly id: string; readonly name: string }[]): string =>
   plans.find(({ id }) => id === me.plan)?.name ?? me.plan ?? ''
 
-const PlanAndCredits = ({ me }: { readonly me: Me }) => {
-  const settings = useRequest('settings', () => client.settings())
-  if (settings.value === undefined) return null
-  const { payments, plans, requires_plan: requiresPlan } = settings.value
+const PlanAndCredits = ({ me, settings }: MeProps) => {
+  if (settings === undefined) return null
+  const { payments, plans, requires_plan: requiresPlan } = settings
   const isFree = payments === 'off' && !requiresPlan
   return (
     <section class="panel" aria-labelledby="plan">
@@ -112,20 +117,28 @@ const Deletion = ({ me }: { readonly me: Me }) => {
   )
 }
 
+const Account = ({ me }: { readonly me: Me }) => {
+  const settings = useRequest('settings', () => client.settings())
+  const browsers = useRequest('browser sessions', () => client.browserSessions())
+  const isComplete = useComplete(settings.isPending || browsers.isPending)
+  if (!isComplete) return <Loading what="your account" />
+  return (
+    <>
+      <div class="panels">
+        <Who me={me} settings={settings.value} />
+        <PlanAndCredits me={me} settings={settings.value} />
+      </div>
+      <BrowserSessions reading={browsers} />
+      <Deletion me={me} />
+    </>
+  )
+}
+
 export const MePage = () => {
   useTitle('Your account')
   return (
     <OwnPage page="me" title="Your account">
-      {(me) => (
-        <>
-          <div class="panels">
-            <Who me={me} />
-            <PlanAndCredits me={me} />
-          </div>
-          <BrowserSessions />
-          <Deletion me={me} />
-        </>
-      )}
+      {(me) => <Account me={me} />}
     </OwnPage>
   )
 }

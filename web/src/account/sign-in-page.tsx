@@ -3,6 +3,7 @@
 
 import '../styles/account.css'
 import { useEffect, useState } from 'preact/hooks'
+import type { Me } from '../../../src/contract/account.ts'
 import { basePath } from '../../../src/contract/api-version.ts'
 import type { PublicSettings } from '../../../src/contract/public-settings.ts'
 import { defaultReturnPath, isReturnPath } from '../../../src/contract/return-path.ts'
@@ -15,7 +16,7 @@ import { CopyText } from '../ui/copy-text.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { useAction } from '../use-action.ts'
-import { useRequest } from '../use-request.ts'
+import { type Reading, useRequest } from '../use-request.ts'
 import { providerTitles } from './providers.ts'
 
 const returnPathIn = (address: URL): string => {
@@ -112,13 +113,41 @@ const SignedIn = ({ name, next }: { readonly name: string; readonly next: string
   )
 }
 
+interface WaysProps {
+  readonly me: Me | null | undefined
+  readonly settings: Reading<PublicSettings>
+  readonly code: string
+  readonly next: string
+}
+
+const Ways = ({ me, settings, code, next }: WaysProps) => {
+  const ways = settings.value?.sign_in
+  return (
+    <>
+      {code === '' ? null : <ByLink key={code} code={code} next={next} />}
+      {me ? <SignedIn name={me.name} next={next} /> : null}
+      {me === null && ways !== undefined ? (
+        <>
+          <Providers ways={ways} next={next} />
+          {code === '' ? <OperatorsWay isOnly={!ways.github && !ways.google} /> : null}
+        </>
+      ) : null}
+      {settings.value === undefined && settings.error !== undefined ? <Failed error={settings.error} retry={settings.reload} /> : null}
+      {me === null ? (
+        <p class="muted small">
+          Reading the incidents needs no account, and neither does an AI agent: <a href="/connect">connect it</a>.
+        </p>
+      ) : null}
+    </>
+  )
+}
+
 export const SignInPage = ({ address }: PageProps) => {
   useTitle('Sign in')
-  const { me } = useAccount()
+  const { me, isPending } = useAccount()
   const code = useCode()
   const next = returnPathIn(address)
   const settings = useRequest('settings', () => client.settings())
-  const ways = settings.value?.sign_in
   return (
     <div class="narrow">
       <h1>Sign in</h1>
@@ -132,21 +161,8 @@ export const SignInPage = ({ address }: PageProps) => {
           Afterwards you come back to <span class="mono">{next}</span>.
         </p>
       )}
-      {code === '' ? null : <ByLink key={code} code={code} next={next} />}
-      {me ? <SignedIn name={me.name} next={next} /> : null}
-      {me === null && ways !== undefined ? (
-        <>
-          <Providers ways={ways} next={next} />
-          {code === '' ? <OperatorsWay isOnly={!ways.github && !ways.google} /> : null}
-        </>
-      ) : null}
-      {settings.value === undefined && settings.error !== undefined ? <Failed error={settings.error} retry={settings.reload} /> : null}
-      {me === undefined || (settings.value === undefined && settings.error === undefined) ? <Loading what="the ways to sign in" /> : null}
-      {me === null ? (
-        <p class="muted small">
-          Reading the incidents needs no account, and neither does an AI agent: <a href="/connect">connect it</a>.
-        </p>
-      ) : null}
+      {isPending || settings.isPending ? <Loading what="the ways to sign in" /> : null}
+      {isPending || settings.isPending ? null : <Ways {...{ me, settings, code, next }} />}
     </div>
   )
 }

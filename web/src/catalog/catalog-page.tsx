@@ -9,7 +9,7 @@ import { Chips } from '../ui/chips.tsx'
 import { DomainIcon } from '../ui/icons.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Empty, Failed, Loading } from '../ui/states.tsx'
-import { useRequest } from '../use-request.ts'
+import { useComplete, useRequest } from '../use-request.ts'
 import { accessNames, counted, domainName, kindNames, tierName } from '../words.ts'
 import { CourseCard } from './course-card.tsx'
 import { choicesOf, type Facet, type Filters, matching, noFilters, readFilters, toggled, writeFilters } from './filters.ts'
@@ -103,9 +103,10 @@ const Results = ({ courses, filters, solved, change }: FilterBarProps) => {
 
 export const CatalogPage = ({ address }: PageProps) => {
   useTitle(null)
-  const { me } = useAccount()
+  const account = useAccount()
   const solved = useSolved()
   const { value: courses, error, reload } = useRequest('courses', () => readAll((query) => client.courses(query)))
+  const isComplete = useComplete(account.isPending || solved === undefined)
   const filters = readFilters(address.searchParams)
   const change = (next: Filters) => navigate(`${address.pathname}${writeFilters(next)}`, { replace: true })
   return (
@@ -117,7 +118,7 @@ export const CatalogPage = ({ address }: PageProps) => {
           you are done, seven steps from outside prove the repair.
         </p>
       </div>
-      {courses === undefined ? (
+      {courses === undefined || solved === undefined || !isComplete ? (
         error === undefined ? (
           <Loading what="the incidents" />
         ) : (
@@ -125,7 +126,7 @@ export const CatalogPage = ({ address }: PageProps) => {
         )
       ) : (
         <>
-          {me === undefined ? <div class="start-here start-here-waiting" /> : <StartHere courses={courses} solved={solved} />}
+          <StartHere courses={courses} solved={solved} />
           <section aria-labelledby="all">
             <h2 id="all" class="section-title">
               All incidents

@@ -1,7 +1,7 @@
 // What the reader has solved: the best evaluation of each course that passed.
 
 import type { EvaluationRecord } from '../../../src/contract/evaluation.ts'
-import { useAccount } from '../account.ts'
+import { isSignedIn } from '../account.ts'
 import { client, readAll } from '../api.ts'
 import { useRequest } from '../use-request.ts'
 
@@ -18,8 +18,10 @@ export const firstPasses = (evaluations: readonly EvaluationRecord[]): Solved =>
 
 const none: Solved = new Map()
 
-export const useSolved = (): Solved => {
-  const { me } = useAccount()
-  const reading = useRequest(me ? `solved ${me.id}` : null, async () => firstPasses(await readAll((query) => client.evaluations(query))))
-  return reading.value ?? none
+/** Undefined while it is being read, which does not wait for the account: the app is loaded anew for another one. */
+export const useSolved = (): Solved | undefined => {
+  const { value, isPending } = useRequest(isSignedIn() ? 'solved' : null, async () =>
+    firstPasses(await readAll((query) => client.evaluations(query))),
+  )
+  return isPending ? undefined : (value ?? none)
 }

@@ -3,15 +3,16 @@
 import type { CourseDetail } from '../../../src/contract/course.ts'
 import { client } from '../api.ts'
 import { Minutes, SolvedMark } from '../catalog/course-card.tsx'
-import { useSolved } from '../catalog/solved.ts'
+import { type Solved, useSolved } from '../catalog/solved.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
 import { type PageProps, useTitle } from '../page.ts'
 import { DomainIcon } from '../ui/icons.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { TierDots } from '../ui/tier.tsx'
-import { useRequest } from '../use-request.ts'
+import { useComplete, useRequest } from '../use-request.ts'
 import { counted, domainName, kindNames } from '../words.ts'
 import { SevenSteps } from './seven-steps.tsx'
+import { type StartFacts, useStartFacts } from './start-facts.ts'
 import { StartPanel } from './start-panel.tsx'
 import { Ticket } from './ticket.tsx'
 import { TopologyDrawing } from './topology.tsx'
@@ -31,9 +32,15 @@ const Facts = ({ course }: { readonly course: CourseDetail }) => (
   </dl>
 )
 
-const Course = ({ course }: { readonly course: CourseDetail }) => {
+interface CourseProps {
+  readonly course: CourseDetail
+  readonly facts: StartFacts
+  readonly solved: Solved | undefined
+}
+
+const Course = ({ course, facts, solved }: CourseProps) => {
   useTitle(course.title)
-  const pass = useSolved().get(course.id)
+  const pass = solved?.get(course.id)
   return (
     <>
       <p class="crumbs">
@@ -51,7 +58,7 @@ const Course = ({ course }: { readonly course: CourseDetail }) => {
         {pass === undefined ? null : <SolvedMark pass={pass} />}
       </div>
       <div class="course">
-        <StartPanel course={course} />
+        <StartPanel course={course} facts={facts} />
         <div class="course-main">
           <Ticket course={course} />
           <section class="panel" aria-labelledby="proof">
@@ -85,7 +92,10 @@ const Course = ({ course }: { readonly course: CourseDetail }) => {
 export const CoursePage = ({ params }: PageProps) => {
   const id = params['courseId'] ?? ''
   const { value, error, reload } = useRequest(`course ${id}`, () => client.course(id))
-  if (value !== undefined) return <Course course={value} />
-  if (error === undefined) return <Loading what="the incident" />
+  const facts = useStartFacts()
+  const solved = useSolved()
+  const isComplete = useComplete(facts.isPending || solved === undefined)
+  if (value !== undefined && isComplete) return <Course course={value} facts={facts} solved={solved} />
+  if (value !== undefined || error === undefined) return <Loading what="the incident" />
   return error.code === 'not_found' ? <NotFoundPage /> : <Failed error={error} retry={reload} />
 }

@@ -8,11 +8,9 @@ import { client, type Failure, failureOf } from '../api.ts'
 import { keepTicket } from '../lab/lab-tickets.ts'
 import { pathTo } from '../route.ts'
 import { navigate } from '../router.ts'
-import { useRequest } from '../use-request.ts'
 import { counted, duration, minutesUntil, sentence } from '../words.ts'
+import type { StartFacts } from './start-facts.ts'
 import { refusalOf, roomText } from './start-state.ts'
-
-const capacitySeconds = 15
 
 type Progress =
   | { readonly kind: 'idle' }
@@ -78,15 +76,20 @@ const Refused = ({ error, open }: { readonly error: Failure; readonly open: { re
   </div>
 )
 
-const Buttons = ({ course }: { readonly course: Course }) => {
+interface StartProps {
+  readonly course: Course
+  readonly facts: StartFacts
+}
+
+const Buttons = ({ course, facts }: StartProps) => {
   const { me, sandboxes } = useAccount()
-  const settings = useRequest('settings', () => client.settings())
+  const { settings, visitorLabs } = facts
   const { progress, start, cancel } = useStart(course.id)
-  const ofVisitor = useRequest(me === null ? 'visitor labs' : null, () => client.visitorLabs())
-  const all = [...sandboxes, ...(ofVisitor.value?.items ?? [])]
+  const all = [...sandboxes, ...visitorLabs]
   const open = all.find(({ course_id }) => course_id === course.id)
-  if (me === undefined || settings.value === undefined) return <p class="muted start-waiting">Looking whether it can be started …</p>
-  const refusal = refusalOf(course, me, settings.value)
+  if (me === undefined || settings === undefined)
+    return <p class="muted">The server does not tell whether it can be started. Load the page again.</p>
+  const refusal = refusalOf(course, me, settings)
   if (progress.kind === 'starting') {
     const { job } = progress
     return (
@@ -143,33 +146,30 @@ const Buttons = ({ course }: { readonly course: Course }) => {
       </button>
       {me === null ? (
         <p class="muted small">
-          {`No account is needed. It lives ${counted(settings.value.limits.sandbox_anonymous_minutes, 'minute')}; `}
+          {`No account is needed. It lives ${counted(settings.limits.sandbox_anonymous_minutes, 'minute')}; `}
           <a href={signInPath(pathTo('course', { courseId: course.id }))}>sign in</a> for more time, and to keep your results.
         </p>
       ) : null}
-      {settings.value.requires_plan && me?.plan === null ? (
+      {settings.requires_plan && me?.plan === null ? (
         <p class="muted small">{`It costs one credit; you have ${me?.credits ?? 0}. A start that fails costs nothing.`}</p>
       ) : null}
     </>
   )
 }
 
-const Room = ({ courseId }: { readonly courseId: string }) => {
-  const { value, error } = useRequest('capacity', () => client.capacity(), capacitySeconds)
-  if (value === undefined)
-    return (
-      <p class="room muted">{error === undefined ? 'Looking for free places …' : 'The server does not tell how many places are free.'}</p>
-    )
+const Room = ({ course, facts }: StartProps) => {
+  const { value } = facts.capacity
+  if (value === undefined) return <p class="room muted">The server does not tell how many places are free.</p>
   return (
     <p class={`room room-${value.status}`} role="status">
-      {roomText(value, courseId)}
+      {roomText(value, course.id)}
     </p>
   )
 }
 
-export const StartPanel = ({ course }: { readonly course: Course }) => (
+export const StartPanel = (props: StartProps) => (
   <section class="panel start-panel" aria-label="Start">
-    <Buttons course={course} />
-    <Room courseId={course.id} />
+    <Buttons {...props} />
+    <Room {...props} />
   </section>
 )

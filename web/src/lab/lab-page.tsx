@@ -6,7 +6,7 @@ import { client, type Failure } from '../api.ts'
 import { type PageProps, useTitle } from '../page.ts'
 import { pathTo } from '../route.ts'
 import { Failed, Loading } from '../ui/states.tsx'
-import { useRequest } from '../use-request.ts'
+import { useComplete, useRequest } from '../use-request.ts'
 import { sentence } from '../words.ts'
 import { Lab } from './lab.tsx'
 import { LabRemoved } from './lab-removed.tsx'
@@ -32,8 +32,13 @@ interface SeenProps {
 const SeenLab = ({ session, followed }: SeenProps) => {
   const { course_id } = session
   const course = useRequest(`course ${course_id}`, () => client.course(course_id))
+  const settings = useRequest('settings', () => client.settings())
+  const { state, lostSince, refusal } = followed
+  const isUnknown = state.sandbox === null && lostSince === null && refusal === null
+  const isComplete = useComplete(course.isPending || settings.isPending || isUnknown)
   useTitle(course.value?.title ?? 'Your lab')
-  return <Lab session={session} course={course.value} followed={followed} />
+  if (!isComplete) return <Frame>{<Loading what="your lab" />}</Frame>
+  return <Lab {...{ session, followed }} course={course.value} extendMinutes={settings.value?.limits.sandbox_extend_minutes} />
 }
 
 /** While it is being built it is read again, and once more when it runs. */

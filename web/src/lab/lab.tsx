@@ -4,11 +4,9 @@ import { useRef, useState } from 'preact/hooks'
 import type { CourseDetail } from '../../../src/contract/course.ts'
 import type { ContainerState } from '../../../src/contract/event.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
-import { client } from '../api.ts'
 import { readSetting, writeSetting } from '../browser-settings.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Loading } from '../ui/states.tsx'
-import { useRequest } from '../use-request.ts'
 import { Brief } from './brief.tsx'
 import { Hints } from './hints.tsx'
 import { LabBar } from './lab-bar.tsx'
@@ -48,15 +46,16 @@ interface LabProps {
   readonly session: SandboxSession
   readonly course: CourseDetail | undefined
   readonly followed: FollowedLab
+  /** Undefined where the server does not tell. */
+  readonly extendMinutes: number | undefined
 }
 
-export const Lab = ({ session, course, followed }: LabProps) => {
+export const Lab = ({ session, course, followed, extendMinutes }: LabProps) => {
   const { state } = followed
   const { role, token } = useLabAs()
   const isGuest = role !== 'owner'
   const actions = useActions(session)
   const debrief = useDebrief(state, actions)
-  const settings = useRequest('settings', () => client.settings())
   const [tab, setTab] = useState<SideTab>('brief')
   const [isSideOpen, setSideOpen] = useState(readSetting('lab-side') !== 'hidden')
   const { shown, beside, show, showNext, split, swap } = usePanes(session.containers)
@@ -132,7 +131,6 @@ export const Lab = ({ session, course, followed }: LabProps) => {
     restart: over || isGuest ? null : (container: string) => setAsking(restartQuestion(container, () => void restart(container))),
   }
   const asked = { isGrading: actions.isRunning('grade'), waits: actions.waits }
-  const extendMinutes = settings.value?.limits.sandbox_extend_minutes
 
   return (
     <div class={isSideOpen ? 'lab' : 'lab lab-wide'}>

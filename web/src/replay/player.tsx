@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Recording } from '../../../src/contract/recording.ts'
 import { areOn } from '../keys.tsx'
 import { Glyph } from '../ui/icons.tsx'
+import { Loading } from '../ui/states.tsx'
 import type { Cast } from './cast.ts'
 import { bursts, clock, markedStops, type Stop, speeds, stopFrom } from './timeline.ts'
 import { usePlayer } from './use-player.ts'
@@ -117,73 +118,83 @@ export const Player = ({ cast, recording, text, fileName }: PlayerProps) => {
       <section class="replay-screen" aria-label={`The screen of ${recording.container ?? 'the commands'}`}>
         <div class="replay-place" ref={place} />
       </section>
-      <div class="replay-controls">
-        <button type="button" class="button button-primary replay-play" title="Space" onClick={player.toggle}>
-          <Glyph name={isPlaying ? 'pause' : 'play'} size={18} />
-          {isPlaying ? 'Pause' : 'Play'}
-        </button>
-        <input
-          class="replay-slider"
-          type="range"
-          min="0"
-          max={Math.ceil(cast.seconds * 10) / 10} // a multiple of the step, so that the end can be reached
-          step="0.1"
-          value={position}
-          aria-label="Position"
-          aria-valuetext={`${clock(position)} of ${clock(cast.seconds)}`}
-          onInput={(event) => seek(Number(event.currentTarget.value))}
-        />
-        <span class="replay-time mono">{`${clock(position)} / ${clock(cast.seconds)}`}</span>
-      </div>
-      <div class="replay-controls">
-        <label class="replay-option">
-          Speed
-          <select
-            value={String(player.speed)}
-            onChange={(event) => player.setSpeed(speeds.find((speed) => String(speed) === event.currentTarget.value) ?? 1)}
-          >
-            {speeds.map((speed) => (
-              <option key={speed} value={String(speed)}>{`${speed}×`}</option>
-            ))}
-          </select>
-        </label>
-        <label class="check replay-option">
-          <input type="checkbox" checked={player.skipsPauses} onChange={() => player.setSkipsPauses(!player.skipsPauses)} />
-          <span>Skip pauses</span>
-        </label>
-        <button type="button" class="button button-small" title="p" disabled={stops.length === 0} onClick={() => jump(-1)}>
-          Previous
-        </button>
-        <button type="button" class="button button-small" title="n" disabled={stops.length === 0} onClick={() => jump(1)}>
-          Next
-        </button>
-        {file === null ? null : (
-          <a class="button button-small" href={file} download={fileName}>
-            Download as asciicast
-          </a>
-        )}
-      </div>
-      <details class="replay-keys">
-        <summary>Keys</summary>
-        <p>
-          <kbd>Space</kbd> plays and pauses, <kbd>←</kbd> and <kbd>→</kbd> go 5 seconds, <kbd>p</kbd> and <kbd>n</kbd> to the previous and
-          next command, <kbd>&lt;</kbd> and <kbd>&gt;</kbd> change the speed, <kbd>Home</kbd> and <kbd>End</kbd> go to the ends.
-        </p>
-      </details>
-      <section aria-labelledby="replay-stops">
-        <h2 id="replay-stops">{found === null ? 'Commands' : stopWords[found.kind]}</h2>
-        {found === null ? <p class="muted">Reading the recording …</p> : stops.length === 0 ? <p class="muted">There are none.</p> : null}
-        <ol class="replay-stops">
-          {stops.map((stop) => (
-            <li key={`${stop.at} ${stop.label}`}>
-              <button type="button" aria-current={stop === current ? 'step' : undefined} onClick={() => seek(stop.at)}>
-                <span class="mono muted replay-at">{clock(stop.at)}</span>
-                <code>{stop.label}</code>
-              </button>
-            </li>
-          ))}
-        </ol>
-      </section>
+      {player.isOpen || player.isMissing ? (
+        <>
+          <div class="replay-controls">
+            <button type="button" class="button button-primary replay-play" title="Space" onClick={player.toggle}>
+              <Glyph name={isPlaying ? 'pause' : 'play'} size={18} />
+              {isPlaying ? 'Pause' : 'Play'}
+            </button>
+            <input
+              class="replay-slider"
+              type="range"
+              min="0"
+              max={Math.ceil(cast.seconds * 10) / 10} // a multiple of the step, so that the end can be reached
+              step="0.1"
+              value={position}
+              aria-label="Position"
+              aria-valuetext={`${clock(position)} of ${clock(cast.seconds)}`}
+              onInput={(event) => seek(Number(event.currentTarget.value))}
+            />
+            <span class="replay-time mono">{`${clock(position)} / ${clock(cast.seconds)}`}</span>
+          </div>
+          <div class="replay-controls">
+            <label class="replay-option">
+              Speed
+              <select
+                value={String(player.speed)}
+                onChange={(event) => player.setSpeed(speeds.find((speed) => String(speed) === event.currentTarget.value) ?? 1)}
+              >
+                {speeds.map((speed) => (
+                  <option key={speed} value={String(speed)}>{`${speed}×`}</option>
+                ))}
+              </select>
+            </label>
+            <label class="check replay-option">
+              <input type="checkbox" checked={player.skipsPauses} onChange={() => player.setSkipsPauses(!player.skipsPauses)} />
+              <span>Skip pauses</span>
+            </label>
+            <button type="button" class="button button-small" title="p" disabled={stops.length === 0} onClick={() => jump(-1)}>
+              Previous
+            </button>
+            <button type="button" class="button button-small" title="n" disabled={stops.length === 0} onClick={() => jump(1)}>
+              Next
+            </button>
+            {file === null ? null : (
+              <a class="button button-small" href={file} download={fileName}>
+                Download as asciicast
+              </a>
+            )}
+          </div>
+          <details class="replay-keys">
+            <summary>Keys</summary>
+            <p>
+              <kbd>Space</kbd> plays and pauses, <kbd>←</kbd> and <kbd>→</kbd> go 5 seconds, <kbd>p</kbd> and <kbd>n</kbd> to the previous
+              and next command, <kbd>&lt;</kbd> and <kbd>&gt;</kbd> change the speed, <kbd>Home</kbd> and <kbd>End</kbd> go to the ends.
+            </p>
+          </details>
+          <section aria-labelledby="replay-stops">
+            <h2 id="replay-stops">{found === null ? 'Commands' : stopWords[found.kind]}</h2>
+            {found === null ? (
+              <p class="muted">Reading the recording …</p>
+            ) : stops.length === 0 ? (
+              <p class="muted">There are none.</p>
+            ) : null}
+            <ol class="replay-stops">
+              {stops.map((stop) => (
+                <li key={`${stop.at} ${stop.label}`}>
+                  <button type="button" aria-current={stop === current ? 'step' : undefined} onClick={() => seek(stop.at)}>
+                    <span class="mono muted replay-at">{clock(stop.at)}</span>
+                    <code>{stop.label}</code>
+                  </button>
+                </li>
+              ))}
+            </ol>
+          </section>
+        </>
+      ) : (
+        <Loading what="the screen" />
+      )}
     </>
   )
 }

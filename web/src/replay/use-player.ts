@@ -11,6 +11,8 @@ export interface Player {
   readonly isPlaying: boolean
   readonly speed: Speed
   readonly skipsPauses: boolean
+  /** Its screen is there, as high as it will be. */
+  readonly isOpen: boolean
   readonly isMissing: boolean
   readonly toggle: () => void
   readonly seek: (to: number) => void
@@ -24,6 +26,7 @@ export const usePlayer = (cast: Cast, place: RefObject<HTMLDivElement | null>): 
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState<Speed>(1)
   const [skipsPauses, setSkipsPauses] = useState(true)
+  const [isOpen, setOpen] = useState(false)
   const [isMissing, setMissing] = useState(false)
   const screen = useRef<ReplayScreen | null>(null)
   const now = useRef(0)
@@ -51,6 +54,7 @@ export const usePlayer = (cast: Cast, place: RefObject<HTMLDivElement | null>): 
       const opened = await openReplayScreen(place.current, cast)
       if (isLeft) return opened.dispose()
       screen.current = opened
+      setOpen(true)
       observer = new ResizeObserver(opened.fit)
       observer.observe(place.current)
       opened.show(hasBegun.current ? happenedBy(cast.events, now.current) : cast.events.length)
@@ -78,7 +82,7 @@ export const usePlayer = (cast: Cast, place: RefObject<HTMLDivElement | null>): 
   }, [isPlaying, cast, speed, skipsPauses, seek])
 
   return {
-    ...{ position, isPlaying, speed, skipsPauses, isMissing, seek, setSpeed, setSkipsPauses },
+    ...{ position, isPlaying, speed, skipsPauses, isOpen, isMissing, seek, setSpeed, setSkipsPauses },
     /** At the end, it begins anew. */
     toggle: () => {
       if (!isPlaying && now.current >= cast.seconds) seek(0)

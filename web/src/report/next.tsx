@@ -10,6 +10,7 @@ import { nextIncident } from './next-incident.ts'
 export const Next = ({ course }: { readonly course: Pick<AttemptReport['course'], 'id' | 'domain' | 'tier'> }) => {
   const solved = useSolved()
   const courses = useRequest('courses', () => readAll((query) => client.courses(query)))
+  if (solved === undefined) return null
   const next = nextIncident(courses.value ?? [], course, new Set(solved.keys()))
   return next === undefined ? null : (
     <p class="next-incident">

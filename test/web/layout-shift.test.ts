@@ -1,0 +1,68 @@
+// Nothing moves on any page while it is loaded, in whatever order the answers come: for a visitor, and for somebody who has a lab open
+// and has solved a course; on a desktop and on a phone.
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Order, shiftsOf } from '../support/layout-shift.ts'
+import { desktop, phone, startWebLab, visit, type WebLab } from '../support/web.ts'
+
+let lab: WebLab
+let cookie: string
+let ended: string
+let open: string
+
+beforeAll(async () => {
+  lab = await startWebLab({ LAB_EVALUATION_SPACING_SECONDS: '0' })
+  cookie = await lab.signInOperator()
+  const { call } = lab
+  const start = async () => (await call('POST', '/api/v1/sandbox/start', { course_id: 'scenario-01' })).body
+  const first = await start()
+  const { session_id } = first
+  const command = 'mv /srv/index.html /srv/www/index.html'
+  await call('POST', '/api/v1/sandbox/exec', { session_id, container: 'web', command })
+  await vi.waitFor(async () => expect((await call('POST', '/api/v1/sandbox/eval', { session_id })).body.passed).toBe(true), 60_000)
+  await call('POST', '/api/v1/sandbox/stop', { session_id })
+  ended = first.id
+  open = (await start()).id
+})
+afterAll(() => lab?.close())
+
+/** What an eye could see. */
+const seen = 0.001
+const screens = { 'on a desktop': desktop, 'on a phone': phone }
+const orders: readonly Order[] = ['first asked, first answered', 'last asked, first answered']
+
+const forEverybody = {
+  '/': '.card',
+  '/courses/scenario-01': '.room-available',
+  '/courses/scenario-04': '.room-available',
+  '/glossary': '.term-link',
+  '/status': '.figure',
+  '/connect': '.client',
+  '/pricing': '.lead',
+  '/nothing': 'h1',
+}
+const forVisitors = { ...forEverybody, '/signin': '.sign-in-way', '/me': '.button-primary', '/operator': '.button-primary' }
+const forMembers = () => ({
+  ...forEverybody,
+  ...{ '/signin': '.button-row', '/me': '.table', '/me/tokens': '.table', '/me/history': '.panel', '/operator': '.table' },
+  ...{ [`/labs/${open}`]: '.xterm-rows', [`/labs/${ended}`]: '.lab-notice' },
+  ...{ [`/labs/${ended}/report`]: '.report-steps', [`/replays/${ended}`]: '.replay-controls' },
+})
+
+const movedOn = async (pages: Readonly<Record<string, string>>, options: Parameters<typeof visit>[2]) => {
+  const found: Record<string, unknown> = {}
+  for (const [path, ready] of Object.entries(pages)) {
+    for (const order of orders) {
+      await visit(lab, '/llms.txt', options, async (page) => {
+        const shifts = await shiftsOf(page, `${lab.url}${path}`, ready, order)
+        if (shifts.sum >= seen) found[`${path}, ${order}`] = shifts
+      })
+    }
+  }
+  return found
+}
+
+describe.each(Object.entries(screens))('nothing moves %s', (_where, screen) => {
+  it('for a visitor', async () => expect(await movedOn(forVisitors, screen)).toEqual({}))
+  it('for somebody who is signed in', async () => expect(await movedOn(forMembers(), { ...screen, cookie })).toEqual({}))
+})
