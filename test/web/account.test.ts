@@ -47,6 +47,10 @@ describe('signing in', () => {
       await offline(page)
       await page.locator('main').getByRole('link', { name: 'Sign in' }).click()
       await page.getByText('Afterwards you come back to /me.').waitFor()
+      await page
+        .getByRole('link', { name: /^Sign in with/ })
+        .first()
+        .waitFor()
       expect(await page.getByRole('link', { name: /^Sign in with/ }).allTextContents()).toEqual([
         'Sign in with GitHub',
         'Sign in with Google',

@@ -6,43 +6,9 @@ import { areOn } from '../keys.tsx'
 import { Glyph } from '../ui/icons.tsx'
 import { Loading } from '../ui/states.tsx'
 import type { Cast } from './cast.ts'
-import { bursts, clock, markedStops, type Stop, speeds, stopFrom } from './timeline.ts'
+import { clock, speeds, stopFrom } from './timeline.ts'
 import { usePlayer } from './use-player.ts'
-
-interface Stops {
-  readonly kind: 'marked' | 'read' | 'bursts'
-  readonly stops: readonly Stop[]
-}
-
-const stopWords: Readonly<Record<Stops['kind'], string>> = {
-  marked: 'Commands',
-  read: 'Commands, as far as they can be read from the screen',
-  bursts: 'Output after a pause: what was typed is not recorded, and no prompt was seen',
-}
-
-/** Commands that the recording marks; of a terminal, those that can be read from its screen; or else output after a pause. */
-const useStops = (cast: Cast): Stops | null => {
-  const [stops, setStops] = useState<Stops | null>(null)
-  useEffect(() => {
-    let isLeft = false
-    const find = async (): Promise<Stops> => {
-      const marked = markedStops(cast)
-      if (marked.length > 0) return { kind: 'marked', stops: marked }
-      const { readScreenCommands } = await import('./screen-commands.ts')
-      const read = await readScreenCommands(cast)
-      return read.length > 0 ? { kind: 'read', stops: read } : { kind: 'bursts', stops: bursts(cast) }
-    }
-    find()
-      .catch((): Stops => ({ kind: 'bursts', stops: bursts(cast) }))
-      .then((found) => {
-        if (!isLeft) setStops(found)
-      })
-    return () => {
-      isLeft = true
-    }
-  }, [cast])
-  return stops
-}
+import { stopWords, useStops } from './use-stops.ts'
 
 const jumpSeconds = 5
 /** Whether what has the focus means this key itself: a button its Space, a list and the slider their arrows. */
