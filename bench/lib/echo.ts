@@ -1,11 +1,11 @@
 // The time from a keystroke to its echo: by a terminal of `docker exec`, by the service's WebSocket, and in the page.
 
-import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import type { Page } from 'playwright-core'
 import { basePath } from '../../src/contract/api-version.ts'
 import { terminalPath } from '../../src/contract/terminal.ts'
+import { openDockerTerminal } from './docker-terminal.ts'
 
 const lineLength = 50
 const pauseMs = 20
@@ -58,10 +58,8 @@ const createEcho = (write: (keys: string) => void, close: () => void) => {
   }
 }
 
-/** A terminal as `docker exec -it` has it. */
 export const echoOfDocker = async (container: Docker.Container): Promise<Echo> => {
-  const exec = await container.exec({ Cmd: ['bash', '-l'], AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: true })
-  const stream: Duplex = await exec.start({ hijack: true, stdin: true, Tty: true })
+  const stream = await openDockerTerminal(container)
   const { echo, ready, heard, lost } = createEcho(
     (keys) => stream.write(keys),
     () => stream.end('exit\n'),
@@ -140,12 +138,13 @@ export const echoInPage = async (page: Page, keystrokes: number): Promise<{ arri
   return (await page.evaluate('benchKeys')) as { arrived: number[]; drawn: number[] }
 }
 
-/** Types into the page of `bare-echo.ts`. */
+/** Types into the page of `bare-terminal.ts`. */
 export const echoInBarePage = async (page: Page, keystrokes: number): Promise<number[]> => {
   await page.evaluate('bareTimes.length = 0')
   for (let index = 0; index < keystrokes; index += 1) {
     await page.keyboard.press('x')
     await page.waitForFunction(`bareTimes.length > ${index}`)
+    if (index % lineLength === lineLength - 1) await page.keyboard.press('Control+u')
     await page.waitForTimeout(pauseMs)
   }
   return (await page.evaluate('bareTimes')) as number[]
