@@ -162,6 +162,27 @@ const complaints: Complained[] = [
     /the bot comes every 3 s/,
   ],
   [
+    'writes that are compared with nothing',
+    yaml,
+    'rate: 2 }',
+    'rate: 2, writes: { entries: ["{{nonce}}", x] } }',
+    /traffic\.0\.http\.writes\.entries|there are no acknowledged_writes entries/,
+  ],
+  [
+    'writes of nobody',
+    yaml,
+    'baseline:\n',
+    'acknowledged_writes: { entries: { rows: { script: { run: checks/sign.sh } } } }\nbaseline:\n',
+    /nobody writes to it/,
+  ],
+  [
+    'writes in no data store',
+    yaml,
+    'baseline:\n',
+    'acknowledged_writes: { entries: { rows: { in: app, query: "SELECT 1" } } }\nbaseline:\n',
+    /app is none of data_stores that can be queried/,
+  ],
+  [
     'an actor in no service',
     yaml,
     'baseline:\n',

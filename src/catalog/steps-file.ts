@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { serviceName } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
+import { writes } from './acknowledged-writes-file.ts'
 import { Probe } from './probe-file.ts'
 
 export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
@@ -21,11 +22,11 @@ const survivesRestart = z.strictObject({
 const load = z
   .strictObject({
     http: z
-      .array(HttpRequest.extend({ expect_status: z.int().default(200).describe('Any other status is an error.') }))
+      .array(HttpRequest.extend({ expect_status: z.int().default(200).describe('Any other status is an error.'), writes }))
       .default([])
       .describe('Requests that the customers send.'),
     script: z
-      .array(ProbeScript)
+      .array(ProbeScript.extend({ writes }))
       .default([])
       .describe('Scripts that customers run, for what is not HTTP. An exit code other than 0 is an error.'),
     concurrency: z.int().min(1).max(100).describe('How many customers there are at once; each goes through all acts, over and over.'),

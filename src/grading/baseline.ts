@@ -7,6 +7,7 @@ import { readAnswer } from '../helper-output.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
+import { describeWrites, Rows } from './acknowledged-writes.ts'
 import { describeStores } from './data-stores.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { intactPaths, isBelow } from './program-files.ts'
@@ -33,6 +34,8 @@ const Baseline = z.object({
   values: z.record(z.string(), z.string()),
   /** What the data stores of the scenario were like, by service. */
   stores: z.record(z.string(), StoreDescription).default({}),
+  /** What was there of the acknowledged writes, by set. */
+  writes: z.record(z.string(), Rows).default({}),
 })
 export type Baseline = Readonly<z.infer<typeof Baseline>>
 
@@ -106,8 +109,13 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       return [name, { imageId, addresses, ...code, trees, settings: kept }] as const
     }),
   )
-  const [ownValues, seen, stores] = await Promise.all([values, services, describeStores(observer, instance.dataStores)])
-  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores }
+  const [ownValues, seen, stores, writes] = await Promise.all([
+    values,
+    services,
+    describeStores(observer, instance.dataStores),
+    describeWrites(observer, instance.acknowledgedWrites),
+  ])
+  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores, writes }
 }
 
 /** Baseline values under the names that probes use. */

@@ -11,6 +11,7 @@ import { isLabError, messageOf } from '../errors.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { differAll, differs, holds, type Observation, oneLine, sawOf } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
+import { observeWrites } from './acknowledged-writes.ts'
 import { type Baseline, baselineNames, isInspected } from './baseline.ts'
 import { observeStores } from './data-stores.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
@@ -188,12 +189,16 @@ const gradeWith = async (
     return observation.passed
   }
   const observeAuthored = (step: ObservedStep) => observeAll(instance.steps[step], context)
-  const observeSafeguards = async (): Promise<Observation> => {
-    const both = await Promise.all([observeAuthored('safeguards_kept'), observeStores(observer, instance.dataStores, baseline.stores)])
+  /** What the product sees to in a step by itself. */
+  const ownChecks: Partial<Record<ObservedStep, () => Promise<Observation>>> = {
+    data_preserved: () => observeWrites(observer, instance.acknowledgedWrites, baseline.writes),
+    safeguards_kept: () => observeStores(observer, instance.dataStores, baseline.stores),
+  }
+  const observeStep = async (step: ObservedStep): Promise<Observation> => {
+    const both = await Promise.all([observeAuthored(step), ownChecks[step]?.() ?? holds('')])
     const wrong = both.filter(({ passed }) => !passed)
     return wrong.length > 0 ? differAll(wrong) : holds(sawOf(both))
   }
-  const observeStep = (step: ObservedStep) => (step === 'safeguards_kept' ? observeSafeguards() : observeAuthored(step))
   const topology = () => observeTopology(observer, instance.guards, baseline)
 
   const observed: readonly (readonly [StepName, () => Promise<Observation>])[] = [
