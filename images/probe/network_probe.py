@@ -7,7 +7,7 @@ ask: http    see customer.py
      load    {"acts": [...], "concurrency", "seconds", "timed_seconds"} -> {"count", "errors", "sample", "p50_ms", "p95_ms", "control_p95_ms"};
              acts: see visit.py; latencies are those of acts that started in the first timed_seconds
      traffic {"traffic": [...]} -> {}: starts the background traffic, which goes on when this program ends; see traffic.py
-     writes  see acknowledged_writes.py
+     records see records.py
      pace    {"pace"} -> {}: multiplies the rate of the background traffic from now on; 1 is as authored
 
 It observes and reports; the service decides what an observation means.
@@ -21,8 +21,8 @@ import sys
 import threading
 import time
 
-import acknowledged_writes
 import customer
+import records
 import shell_script
 import visit
 
@@ -112,7 +112,7 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "writes": acknowledged_writes.read}
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "records": records.read}
 
 
 def answer(order):

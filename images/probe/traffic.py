@@ -16,7 +16,7 @@ import time
 import customer
 import shell_script
 import visit
-from acknowledged_writes import ACKNOWLEDGED, ATTEMPTED, note
+from records import ACKNOWLEDGED, ATTEMPTED, note
 
 PACE = "/run/traffic-pace"
 MEMORY = "/run/customers"

@@ -1,5 +1,5 @@
 """Performs one act of a customer: {"http": {"url", ..., "expect_status"?}, "writes"?} or {"script": {"text", "env", "timeout_ms"}, "writes"?}.
-"{{nonce}}" is replaced by a new value each time. `writes` is what the act writes, see acknowledged_writes.py."""
+"{{nonce}}" is replaced by a new value each time. `writes` is what the act writes, see records.py."""
 
 import json
 import secrets
@@ -7,7 +7,7 @@ import time
 
 import customer
 import shell_script
-from acknowledged_writes import ACKNOWLEDGED, ATTEMPTED, note
+from records import ACKNOWLEDGED, ATTEMPTED, note
 
 
 NONCE = "{{nonce}}"

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
+import { lintRecords } from './lint-records.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, observedProbesOf } from './lint-trust.ts'
-import { lintWrites } from './lint-writes.ts'
 import { drawParams } from './params.ts'
 import type { Probe } from './probe-file.ts'
 import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
@@ -152,7 +152,7 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const solutions = await readSolutions(scenario)
     const cheats = await readCheats(scenario, solutions)
     const params = drawParams('sample', source.params)
-    const found = [lintReferences, lintWindows, lintHints, lintTrust, lintWrites].flatMap((lint) => lint(file))
+    const found = [lintReferences, lintWindows, lintHints, lintTrust, lintRecords].flatMap((lint) => lint(file))
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)

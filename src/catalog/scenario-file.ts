@@ -5,9 +5,9 @@ import { Course, Tier } from '../contract/course.ts'
 import { id, insidePath, port, serviceName, size, units, word } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
-import { acknowledgedWrites, setName, writes } from './acknowledged-writes-file.ts'
 import { canBeQueried, dataStore } from './data-store-file.ts'
 import { Probe } from './probe-file.ts'
+import { recordSet, setName, writes } from './records-file.ts'
 import { service } from './service-file.ts'
 import { observedSteps, steps } from './steps-file.ts'
 
@@ -123,11 +123,11 @@ export const ScenarioFile = z
       .record(serviceName, dataStore)
       .default({})
       .describe('What the product sees to by itself in safeguards_kept, by service: that the store is as it was before the fault.'),
-    acknowledged_writes: z
-      .record(setName, acknowledgedWrites)
+    records: z
+      .record(setName, recordSet)
       .default({})
       .describe(
-        'What the product sees to by itself in data_preserved, by the name of the set: what customers were told is written is there once, unchanged, and nothing else is.',
+        'What the product sees to by itself in data_preserved, by name of the set: rows that were there before the fault, and what customers were told is written, are there once and unchanged, and nothing else is.',
       ),
     fault: z.array(faultStep).min(2).describe('What breaks the system, step by step; ends in a confirm.'),
     breaks: z
@@ -143,11 +143,11 @@ export const ScenarioFile = z
     message: 'only the workstation can have a view',
   })
   .superRefine((file, { addIssue }) => {
-    for (const [set, { rows }] of Object.entries(file.acknowledged_writes))
+    for (const [set, { rows }] of Object.entries(file.records))
       if ('in' in rows && !canBeQueried(file.data_stores[rows.in]))
         addIssue({
           code: 'custom',
-          path: ['acknowledged_writes', set, 'rows', 'in'],
+          path: ['records', set, 'rows', 'in'],
           message: `${rows.in} is none of data_stores that can be queried`,
         })
   })

@@ -6,10 +6,10 @@ import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceLimits, ServiceSpec, Topology } from '../engine/engine.ts'
 import type { ProbeScript } from '../probes/kinds/script.ts'
-import { type AcknowledgedWrites, acknowledgedWritesOf, type Writes } from './acknowledged-writes-file.ts'
 import { type DataStore, dataStoresOf } from './data-store-file.ts'
 import { drawParams } from './params.ts'
 import { leavesOf, type Probe } from './probe-file.ts'
+import { type RecordSet, recordSetsOf, type Writes } from './records-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
@@ -53,8 +53,8 @@ export interface ScenarioInstance {
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   /** Stores that are compared with what they were before the fault. */
   readonly dataStores: readonly DataStore[]
-  /** What customers were told is written. */
-  readonly acknowledgedWrites: readonly AcknowledgedWrites[]
+  /** Rows that must be as they were, and as customers were told since. */
+  readonly records: readonly RecordSet[]
   readonly fault: readonly FaultStep[]
   readonly breaks: readonly string[]
   /** What must not change on each service. */
@@ -142,7 +142,7 @@ export const scriptsOf = (file: ScenarioFile): string[] => [
   ...file.steps.stable_under_load.load.script.map(({ run }) => run),
   ...file.fault.flatMap((step) => ('run' in step ? [step.run] : [])),
   ...Object.values(file.baseline).map((entry) => entry.script.run),
-  ...Object.values(file.acknowledged_writes).flatMap(({ rows }) => ('script' in rows ? [rows.script.run] : [])),
+  ...Object.values(file.records).flatMap(({ rows }) => ('script' in rows ? [rows.script.run] : [])),
   ...probesOf(file)
     .flatMap(leavesOf)
     .flatMap(({ kind, spec }) => kind.scripts?.(spec) ?? []),
@@ -271,7 +271,7 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),
         dataStores,
-        acknowledgedWrites: acknowledgedWritesOf(file.acknowledged_writes, dataStores, text),
+        records: recordSetsOf(file.records, dataStores, text),
         fault: file.fault.flatMap((step): FaultStep[] => {
           if ('confirm' in step) return [step]
           if ('limit' in step) return [toLimits(step.limit)]

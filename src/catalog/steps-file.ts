@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { serviceName } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
-import { writes } from './acknowledged-writes-file.ts'
 import { Probe } from './probe-file.ts'
+import { writes } from './records-file.ts'
 
 export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
 export type ObservedStep = (typeof observedSteps)[number]
@@ -47,7 +47,10 @@ const stableUnderLoad = z.strictObject({
 export const steps = z.strictObject({
   service_recovered: probes.describe("The customer's own transaction works from outside, end to end; it carries a {{nonce}}."),
   root_cause_removed: probes.describe('The fault is gone from configuration and live state.'),
-  data_preserved: probes.describe('Everything that existed before is still there; compares with a {{baseline.NAME}}.'),
+  data_preserved: z
+    .array(Probe)
+    .default([])
+    .describe('Everything that existed before is still there, as far as records do not say so; compares with a {{baseline.NAME}}.'),
   safeguards_kept: probes.describe('Logins, rights and limits are as they were.'),
   survives_restart: survivesRestart.describe('It all holds after a restart.'),
   stable_under_load: stableUnderLoad.describe('It all holds under load, for a while.'),

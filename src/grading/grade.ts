@@ -11,11 +11,11 @@ import { isLabError, messageOf } from '../errors.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { differAll, differs, holds, type Observation, oneLine, sawOf } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
-import { observeWrites } from './acknowledged-writes.ts'
 import { type Baseline, baselineNames, isInspected } from './baseline.ts'
 import { observeStores } from './data-stores.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll, observeUntil } from './probe-tree.ts'
+import { observeRecords } from './records.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepOutcome = 'passed' | 'not passed' | 'not attempted'
@@ -191,7 +191,7 @@ const gradeWith = async (
   const observeAuthored = (step: ObservedStep) => observeAll(instance.steps[step], context)
   /** What the product sees to in a step by itself. */
   const ownChecks: Partial<Record<ObservedStep, () => Promise<Observation>>> = {
-    data_preserved: () => observeWrites(observer, instance.acknowledgedWrites, baseline.writes),
+    data_preserved: () => observeRecords(observer, instance.records, baseline.records),
     safeguards_kept: () => observeStores(observer, instance.dataStores, baseline.stores),
   }
   const observeStep = async (step: ObservedStep): Promise<Observation> => {

@@ -1,10 +1,10 @@
 // What grading knows of writes that customers were told of: noted by customers in the probe, read from a real PostgreSQL.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AcknowledgedWrites, acknowledgedWrites, acknowledgedWritesOf } from '../src/catalog/acknowledged-writes-file.ts'
 import { dataStoresOf } from '../src/catalog/data-store-file.ts'
-import { describeWrites, observeWrites, type Rows } from '../src/grading/acknowledged-writes.ts'
+import { type RecordSet, recordSet, recordSetsOf } from '../src/catalog/records-file.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
+import { describeRecords, observeRecords, type Rows } from '../src/grading/records.ts'
 import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, inProbe } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
@@ -23,10 +23,10 @@ INSERT INTO orders SELECT 'seed-' || n, 'kettle', n FROM generate_series(1, 300)
 const stores = dataStoresOf({
   db: { postgres: { database: 'shop', user: 'oncall', password, logins: {}, refused: [], may_change: { logins: [], settings: [] } } },
 })
-const setWith = (written: object): AcknowledgedWrites[] =>
-  acknowledgedWritesOf(
+const setWith = (written: object): RecordSet[] =>
+  recordSetsOf(
     {
-      orders: acknowledgedWrites.parse({
+      orders: recordSet.parse({
         rows: { in: 'db', query: 'SELECT reference, item, seats FROM public.orders' },
         tests: 'test-.*',
         ...written,
@@ -38,7 +38,7 @@ const setWith = (written: object): AcknowledgedWrites[] =>
 
 let observer: Observer
 let before: Record<string, Rows>
-const observed = (written: object = {}) => observeWrites(observer, setWith(written), before)
+const observed = (written: object = {}) => observeRecords(observer, setWith(written), before)
 
 const psql = `PGPASSWORD=${password} psql -h db -U oncall -d shop -X -q -v ON_ERROR_STOP=1`
 const sql = (text: string) => inProbe(engine, sandbox, `${psql} -c "${text}"`)
@@ -66,7 +66,7 @@ beforeAll(async () => {
   }
   await engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services: [db], readyTimeoutSeconds: 60 } })
   observer = openObserver(engine, sandbox)
-  before = await describeWrites(observer, setWith({}))
+  before = await describeRecords(observer, setWith({}))
 })
 afterAll(async () => {
   await observer?.close()
@@ -126,7 +126,7 @@ describe('acknowledged writes', () => {
 
   it('are read by a script, too', async () => {
     const rows = { script: { run: 'checks/rows.sh' } }
-    const described = await describeWrites(observer, setWith({ rows }))
+    const described = await describeRecords(observer, setWith({ rows }))
     expect(Object.keys(described.orders ?? {})).toEqual(['one', 'two'])
   })
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What customers wrote into the sandbox, kept in the probe where no user can reach it, and what the sandbox holds of it now.
+"""The rows of a set of records, and what customers wrote into it, which is kept here, in the probe, where no user can reach it.
 
 Before a customer sends a write it is noted as attempted, and once it was confirmed, as acknowledged: a line of FOLDER/<set> with the
 time, the state and the row, a list of texts whose first is its key. An attempt that nobody confirmed may have been carried out or not.

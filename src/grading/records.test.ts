@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareWrites } from './acknowledged-writes.ts'
+import { compareRecords } from './records.ts'
 
 type Write = [age: number, state: 'attempted' | 'acknowledged', key: string, content: string | null]
 
@@ -8,8 +8,8 @@ const both = (key: string, content: string, age = 60): Write[] => [
   [age, 'acknowledged', key, content],
 ]
 const before = { old: ['a'], twice: ['b', 'b'] }
-const compare = (rows: Record<string, string[]>, writes: Write[], { settlesMs = 0, tests = null as RegExp | null } = {}) =>
-  compareWrites(before, { rows, writes }, { settlesMs, tests })
+const compare = (rows: Record<string, string[]>, writes: Write[], { settlesMs = 0, mayWait = false, tests = null as RegExp | null } = {}) =>
+  compareRecords(before, { rows, writes }, { settlesMs, mayWait, tests })
 
 describe('acknowledged writes', () => {
   it('hold when all is there once, as it was before and as it was confirmed', () => {
@@ -44,6 +44,12 @@ describe('acknowledged writes', () => {
     expect(compare(before, both('new', 'c', -0.5))).toEqual([])
     expect(compare(before, both('new', 'c', 4), { settlesMs: 5_000 })).toEqual([])
     expect(compare(before, both('new', 'c', 6), { settlesMs: 5_000 })).not.toEqual([])
+  })
+
+  it('may wait where the scenario says so, once and unchanged, but not those of before', () => {
+    expect(compare(before, both('new', 'c'), { mayWait: true })).toEqual([])
+    expect(compare({ ...before, new: ['c', 'c'] }, both('new', 'c'), { mayWait: true })).toEqual(['1 are there more than once'])
+    expect(compare({ old: ['a'] }, [], { mayWait: true })).toEqual(['1 that were confirmed are not there'])
   })
 
   it('may have any content where none was noted', () => {

@@ -1,8 +1,8 @@
-// Whether what customers were told is written is there: each acknowledged write once and unchanged, whatever was there before too, and
-// nothing that nobody wrote. Customers note their writes in the probe (images/probe/acknowledged_writes.py), where no user can reach them.
+// Whether the rows of a sandbox are those that were there before the fault and those that customers were told are written: each once and
+// unchanged, and no other. Customers note their writes in the probe (images/probe/records.py), where no user can reach them.
 
 import { z } from 'zod'
-import type { AcknowledgedWrites } from '../catalog/acknowledged-writes-file.ts'
+import type { RecordSet } from '../catalog/records-file.ts'
 import { differAll, differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
 import { observeUntil } from './probe-tree.ts'
@@ -18,17 +18,17 @@ const Answer = z.union([Seen, z.object({ unreadable: z.string() })])
 
 const pauseMs = 300
 
-const readWrites = async (observer: ProbeObserver, { name, source }: AcknowledgedWrites): Promise<Seen | string> => {
-  const answer = await observer.ask({ ask: 'writes', name, source }, Answer, source.timeout_ms + 5_000)
+const readRecords = async (observer: ProbeObserver, { name, source }: RecordSet): Promise<Seen | string> => {
+  const answer = await observer.ask({ ask: 'records', name, source }, Answer, source.timeout_ms + 5_000)
   return 'unreadable' in answer ? oneLine(answer.unreadable) : answer
 }
 
 /** What was there while nothing was broken, by set. */
-export const describeWrites = async (observer: ProbeObserver, sets: readonly AcknowledgedWrites[]): Promise<Record<string, Rows>> =>
+export const describeRecords = async (observer: ProbeObserver, sets: readonly RecordSet[]): Promise<Record<string, Rows>> =>
   Object.fromEntries(
     await Promise.all(
       sets.map(async (set) => {
-        const seen = await readWrites(observer, set)
+        const seen = await readRecords(observer, set)
         if (typeof seen === 'string') throw new Error(`the ${set.name} cannot be read: ${seen}`)
         if (Object.keys(seen.rows).length === 0) throw new Error(`there are no ${set.name} to begin with`)
         return [set.name, seen.rows] as const
@@ -40,10 +40,10 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((each, at) => each === other[at])
 
 /** What is wrong with a set now. */
-export const compareWrites = (
+export const compareRecords = (
   before: Rows,
   { rows, writes }: Seen,
-  { settlesMs, tests }: Pick<AcknowledgedWrites, 'settlesMs' | 'tests'>,
+  { settlesMs, mayWait, tests }: Pick<RecordSet, 'settlesMs' | 'mayWait' | 'tests'>,
 ): string[] => {
   const counts = { lost: 0, changed: 0, repeated: 0, unexpected: 0 }
   const expected = new Map(Object.entries(before))
@@ -56,8 +56,9 @@ export const compareWrites = (
   }
   for (const [key, wanted] of expected) {
     const found = rows[key]
-    if (found === undefined) counts.lost += 1
-    else if (isSame(found, wanted)) continue
+    if (found === undefined) {
+      if (!mayWait || before[key] !== undefined) counts.lost += 1
+    } else if (isSame(found, wanted)) continue
     else if (found.length > wanted.length) counts.repeated += 1
     else counts.changed += 1
   }
@@ -77,21 +78,21 @@ export const compareWrites = (
   return Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${words[what as keyof typeof words]}`]))
 }
 
-const observeSet = async (observer: ProbeObserver, set: AcknowledgedWrites, before: Rows | undefined): Promise<Observation> => {
+const observeSet = async (observer: ProbeObserver, set: RecordSet, before: Rows | undefined): Promise<Observation> => {
   if (before === undefined) throw new Error(`the baseline has no ${set.name}`)
   const look = async (): Promise<Observation> => {
-    const seen = await readWrites(observer, set)
+    const seen = await readRecords(observer, set)
     if (typeof seen === 'string') return differs(`the ${set.name} cannot be read: ${seen}`)
-    const wrong = compareWrites(before, seen, set)
+    const wrong = compareRecords(before, seen, set)
     return wrong.length === 0 ? holds(`all ${set.name} are there`) : differs(`of the ${set.name}, ${wrong.join('; ')}`)
   }
   return set.settlesMs === 0 ? look() : observeUntil(look, { pauseMs, withinMs: set.settlesMs })
 }
 
 /** What was confirmed before the fault and ever since. */
-export const observeWrites = async (
+export const observeRecords = async (
   observer: ProbeObserver,
-  sets: readonly AcknowledgedWrites[],
+  sets: readonly RecordSet[],
   before: Readonly<Record<string, Rows>>,
 ): Promise<Observation> => {
   const observations = await Promise.all(sets.map((set) => observeSet(observer, set, before[set.name])))
