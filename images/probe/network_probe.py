@@ -7,6 +7,7 @@ ask: http    see customer.py
      load    {"acts": [...], "concurrency", "seconds", "timed_seconds"} -> {"count", "errors", "sample", "p50_ms", "p95_ms", "control_p95_ms"};
              acts: see visit.py; latencies are those of acts that started in the first timed_seconds
      traffic {"traffic": [...]} -> {}: starts the background traffic, which goes on when this program ends; see traffic.py
+     records see records.py
      pace    {"pace"} -> {}: multiplies the rate of the background traffic from now on; 1 is as authored
 
 It observes and reports; the service decides what an observation means.
@@ -21,6 +22,7 @@ import threading
 import time
 
 import customer
+import records
 import shell_script
 import visit
 
@@ -110,7 +112,7 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace}
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "records": records.read}
 
 
 def answer(order):

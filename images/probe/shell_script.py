@@ -16,7 +16,7 @@ def give_way():
     resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE, MAX_FILE))
 
 
-def run(order):
+def run(order, max_output=MAX_OUTPUT):
     """{"text", "env", "stdin"?, "timeout_ms"} -> {"exit_code", "stdout", "stderr"}; no exit code when it did not end in time"""
     with tempfile.TemporaryDirectory() as folder:
         environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **order["env"]}
@@ -42,6 +42,6 @@ def run(order):
             err.seek(0)
             return {
                 "exit_code": code,
-                "stdout": out.read(MAX_OUTPUT).decode("utf-8", "replace"),
+                "stdout": out.read(max_output).decode("utf-8", "replace"),
                 "stderr": err.read(MAX_OUTPUT).decode("utf-8", "replace"),
             }

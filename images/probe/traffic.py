@@ -16,6 +16,7 @@ import time
 import customer
 import shell_script
 import visit
+from records import ACKNOWLEDGED, ATTEMPTED, note
 
 PACE = "/run/traffic-pace"
 MEMORY = "/run/customers"
@@ -52,7 +53,10 @@ def promise(act):
 
 def visit_once(index, source):
     act, nonce = visit.fill(source)
+    note(ATTEMPTED, act)
     answer = promise(act)
+    if answer is not None:
+        note(ACKNOWLEDGED, act)
     if answer is not None and nonce is not None:
         with open(f"{MEMORY}/{index}", "a", encoding="utf-8", errors="replace") as memory:
             memory.write(f"{time.time():.3f} {nonce} {' '.join(answer.split())[:MOST_OF_ANSWER]}\n")

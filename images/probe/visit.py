@@ -1,5 +1,5 @@
-"""Performs one act of a customer: {"http": {"url", ..., "expect_status"?}} or {"script": {"text", "env", "timeout_ms"}}.
-"{{nonce}}" is replaced by a new value each time."""
+"""Performs one act of a customer: {"http": {"url", ..., "expect_status"?}, "writes"?} or {"script": {"text", "env", "timeout_ms"}, "writes"?}.
+"{{nonce}}" is replaced by a new value each time. `writes` is what the act writes, see records.py."""
 
 import json
 import secrets
@@ -7,6 +7,7 @@ import time
 
 import customer
 import shell_script
+from records import ACKNOWLEDGED, ATTEMPTED, note
 
 
 NONCE = "{{nonce}}"
@@ -21,6 +22,14 @@ def fill(act):
 def perform(act):
     """Returns what went wrong (None if nothing did) and how long it took, in milliseconds."""
     act, _ = fill(act)
+    note(ATTEMPTED, act)
+    wrong, ms = carry_out(act)
+    if wrong is None:
+        note(ACKNOWLEDGED, act)
+    return wrong, ms
+
+
+def carry_out(act):
     if "http" in act:
         answer, wanted = customer.request(act["http"]), act["http"].get("expect_status", 200)
         return None if answer.get("status") == wanted else answer.get("error") or f"status {answer['status']}", answer["ms"]

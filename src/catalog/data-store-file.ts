@@ -11,9 +11,14 @@ export const dataStore = z.union(
   { error: `is not a data store (one of ${names})` },
 )
 
+/** Whether a store as it is written shows rows. */
+export const canBeQueried = (store: object | undefined): boolean =>
+  Object.keys(store ?? {}).some((kind) => dataStoreKinds.get(kind)?.rowsProgram !== undefined)
+
 export interface DataStore {
   readonly service: string
   readonly program: string
+  readonly rowsProgram: string | undefined
   readonly question: object
   readonly mayAppear: readonly string[]
 }
@@ -23,6 +28,7 @@ export const dataStoresOf = (stores: Readonly<Record<string, z.infer<typeof data
     Object.entries(spec).map(([name, written]) => {
       const kind = dataStoreKinds.get(name)
       if (kind === undefined) throw new Error(`${name} is not a kind of data store`)
-      return { service, program: kind.program, question: kind.question(service, written), mayAppear: kind.mayAppear }
+      const { program, rowsProgram, mayAppear } = kind
+      return { service, program, rowsProgram, question: kind.question(service, written), mayAppear }
     }),
   )

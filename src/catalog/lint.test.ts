@@ -162,6 +162,20 @@ const complaints: Complained[] = [
     /the bot comes every 3 s/,
   ],
   [
+    'writes that are compared with nothing',
+    yaml,
+    'rate: 2 }',
+    'rate: 2, writes: { entries: ["{{nonce}}", x] } }',
+    /there are no records of entries/,
+  ],
+  [
+    'records in no data store',
+    yaml,
+    'baseline:\n',
+    'records: { entries: { rows: { in: app, query: "SELECT 1" } } }\nbaseline:\n',
+    /app is none of data_stores that can be queried/,
+  ],
+  [
     'an actor in no service',
     yaml,
     'baseline:\n',

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
+import { lintRecords } from './lint-records.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, observedProbesOf } from './lint-trust.ts'
+import { drawParams } from './params.ts'
 import type { Probe } from './probe-file.ts'
 import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
@@ -149,8 +151,8 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const scenario = await loadScenario(folder, name)
     const solutions = await readSolutions(scenario)
     const cheats = await readCheats(scenario, solutions)
-    const { params } = scenario.instantiate('sample')
-    const found = [lintReferences, lintWindows, lintHints, lintTrust].flatMap((lint) => lint(file))
+    const params = drawParams('sample', source.params)
+    const found = [lintReferences, lintWindows, lintHints, lintTrust, lintRecords].flatMap((lint) => lint(file))
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)

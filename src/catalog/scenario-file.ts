@@ -5,8 +5,9 @@ import { Course, Tier } from '../contract/course.ts'
 import { id, insidePath, port, serviceName, size, units, word } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
-import { dataStore } from './data-store-file.ts'
+import { canBeQueried, dataStore } from './data-store-file.ts'
 import { Probe } from './probe-file.ts'
+import { recordSet, setName, writes } from './records-file.ts'
 import { service } from './service-file.ts'
 import { observedSteps, steps } from './steps-file.ts'
 
@@ -58,8 +59,8 @@ const link = z.strictObject({
 })
 
 const trafficAct = z.union([
-  z.strictObject({ http: HttpRequest.extend({ rate }).describe('A request that customers send.') }),
-  z.strictObject({ script: ProbeScript.extend({ rate }).describe('A script that customers run, for what is not HTTP.') }),
+  z.strictObject({ http: HttpRequest.extend({ rate, writes }).describe('A request that customers send.') }),
+  z.strictObject({ script: ProbeScript.extend({ rate, writes }).describe('A script that customers run, for what is not HTTP.') }),
 ])
 
 const recurringActor = z.strictObject({
@@ -122,6 +123,12 @@ export const ScenarioFile = z
       .record(serviceName, dataStore)
       .default({})
       .describe('What the product sees to by itself in safeguards_kept, by service: that the store is as it was before the fault.'),
+    records: z
+      .record(setName, recordSet)
+      .default({})
+      .describe(
+        'What the product sees to by itself in data_preserved, by name of the set: rows that were there before the fault, and what customers were told is written, are there once and unchanged, and nothing else is.',
+      ),
     fault: z.array(faultStep).min(2).describe('What breaks the system, step by step; ends in a confirm.'),
     breaks: z
       .array(z.enum(['topology_intact', ...observedSteps]))
@@ -134,6 +141,15 @@ export const ScenarioFile = z
   .refine((file) => Object.entries(file.services).every(([machine, { view }]) => !view || machine === file.workstation), {
     path: ['services'],
     message: 'only the workstation can have a view',
+  })
+  .superRefine((file, { addIssue }) => {
+    for (const [set, { rows }] of Object.entries(file.records))
+      if ('in' in rows && !canBeQueried(file.data_stores[rows.in]))
+        addIssue({
+          code: 'custom',
+          path: ['records', set, 'rows', 'in'],
+          message: `${rows.in} is none of data_stores that can be queried`,
+        })
   })
   .refine((file) => file.fault.some((step) => 'confirm' in step), { path: ['fault'], message: 'must end in a confirm' })
 

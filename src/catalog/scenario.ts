@@ -9,6 +9,7 @@ import type { ProbeScript } from '../probes/kinds/script.ts'
 import { type DataStore, dataStoresOf } from './data-store-file.ts'
 import { drawParams } from './params.ts'
 import { leavesOf, type Probe } from './probe-file.ts'
+import { type RecordSet, recordSetsOf, type Writes } from './records-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
@@ -19,9 +20,10 @@ const readyTimeoutSeconds = 120
 export const proofFile = 'proof.json'
 
 /** One act of a customer, in the format of the probe's programs. */
-export type TrafficStep =
+export type TrafficStep = (
   | { readonly http: Readonly<Record<string, unknown>> }
   | { readonly script: { readonly text: string; readonly env: Readonly<Record<string, string>>; readonly timeout_ms: number } }
+) & { readonly writes: Readonly<Record<string, readonly string[]>> }
 
 export interface Guard {
   /** Executables that must run. */
@@ -51,6 +53,8 @@ export interface ScenarioInstance {
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   /** Stores that are compared with what they were before the fault. */
   readonly dataStores: readonly DataStore[]
+  /** Rows that must be as they were, and as customers were told since. */
+  readonly records: readonly RecordSet[]
   readonly fault: readonly FaultStep[]
   readonly breaks: readonly string[]
   /** What must not change on each service. */
@@ -138,6 +142,7 @@ export const scriptsOf = (file: ScenarioFile): string[] => [
   ...file.steps.stable_under_load.load.script.map(({ run }) => run),
   ...file.fault.flatMap((step) => ('run' in step ? [step.run] : [])),
   ...Object.values(file.baseline).map((entry) => entry.script.run),
+  ...Object.values(file.records).flatMap(({ rows }) => ('script' in rows ? [rows.script.run] : [])),
   ...probesOf(file)
     .flatMap(leavesOf)
     .flatMap(({ kind, spec }) => kind.scripts?.(spec) ?? []),
@@ -242,11 +247,16 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
       const params = drawParams(seed, source.params)
       const networks = Object.entries(file.networks ?? {}).map(([network, members]) => ({ name: network, services: members }))
       const { load } = file.steps.stable_under_load
+      const dataStores = dataStoresOf(file.data_stores)
       const text = (path: string) => interpolate(texts.get(path) ?? '', params)
-      const toTrafficStep = (act: { http: object } | { script: ProbeScript }): TrafficStep =>
-        'http' in act
-          ? { http: { ...act.http } }
-          : { script: { text: text(act.script.run), env: act.script.env, timeout_ms: act.script.timeout_ms } }
+      const toTrafficStep = (act: { http: { writes?: Writes } } | { script: ProbeScript & { writes?: Writes } }): TrafficStep => {
+        if ('http' in act) {
+          const { writes = {}, ...http } = act.http
+          return { http, writes }
+        }
+        const { run, env, timeout_ms, writes = {} } = act.script
+        return { script: { text: text(run), env, timeout_ms }, writes }
+      }
       const services = Object.entries(file.services).map(([service, spec]) => {
         const filled = (files.get(service) ?? []).map((entry) => ({ ...entry, content: fillContent(entry.content, params) }))
         return toService(service, spec, filled)
@@ -260,7 +270,8 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         baseline: Object.fromEntries(
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),
-        dataStores: dataStoresOf(file.data_stores),
+        dataStores,
+        records: recordSetsOf(file.records, dataStores, text),
         fault: file.fault.flatMap((step): FaultStep[] => {
           if ('confirm' in step) return [step]
           if ('limit' in step) return [toLimits(step.limit)]

@@ -5,6 +5,7 @@ import { serviceName } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
 import { Probe } from './probe-file.ts'
+import { writes } from './records-file.ts'
 
 export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
 export type ObservedStep = (typeof observedSteps)[number]
@@ -21,11 +22,11 @@ const survivesRestart = z.strictObject({
 const load = z
   .strictObject({
     http: z
-      .array(HttpRequest.extend({ expect_status: z.int().default(200).describe('Any other status is an error.') }))
+      .array(HttpRequest.extend({ expect_status: z.int().default(200).describe('Any other status is an error.'), writes }))
       .default([])
       .describe('Requests that the customers send.'),
     script: z
-      .array(ProbeScript)
+      .array(ProbeScript.extend({ writes }))
       .default([])
       .describe('Scripts that customers run, for what is not HTTP. An exit code other than 0 is an error.'),
     concurrency: z.int().min(1).max(100).describe('How many customers there are at once; each goes through all acts, over and over.'),
@@ -46,7 +47,10 @@ const stableUnderLoad = z.strictObject({
 export const steps = z.strictObject({
   service_recovered: probes.describe("The customer's own transaction works from outside, end to end; it carries a {{nonce}}."),
   root_cause_removed: probes.describe('The fault is gone from configuration and live state.'),
-  data_preserved: probes.describe('Everything that existed before is still there; compares with a {{baseline.NAME}}.'),
+  data_preserved: z
+    .array(Probe)
+    .default([])
+    .describe('Everything that existed before is still there, as far as records do not say so; compares with a {{baseline.NAME}}.'),
   safeguards_kept: probes.describe('Logins, rights and limits are as they were.'),
   survives_restart: survivesRestart.describe('It all holds after a restart.'),
   stable_under_load: stableUnderLoad.describe('It all holds under load, for a while.'),

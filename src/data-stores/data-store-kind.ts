@@ -22,6 +22,8 @@ export interface DataStoreKind<Spec> {
   /** The program in the probe image; it reads the question, as JSON, from its standard input. */
   readonly program: string
   readonly question: (service: string, spec: Spec) => object
+  /** The program that prints the rows which a query finds, where the kind has queries; it reads the question with `query` added. */
+  readonly rowsProgram?: string
   /** The first words of things that may appear: a new index does no harm. */
   readonly mayAppear: readonly string[]
 }

@@ -10,6 +10,7 @@ import { timedOut } from '../probes/observation.ts'
 import { describeStores } from './data-stores.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { intactPaths, isBelow } from './program-files.ts'
+import { describeRecords, Rows } from './records.ts'
 import { readSettings, SettingsFile } from './settings-files.ts'
 
 const ServiceBaseline = z.object({
@@ -33,6 +34,8 @@ const Baseline = z.object({
   values: z.record(z.string(), z.string()),
   /** What the data stores of the scenario were like, by service. */
   stores: z.record(z.string(), StoreDescription).default({}),
+  /** The rows of each set of records. */
+  records: z.record(z.string(), Rows).default({}),
 })
 export type Baseline = Readonly<z.infer<typeof Baseline>>
 
@@ -106,8 +109,13 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       return [name, { imageId, addresses, ...code, trees, settings: kept }] as const
     }),
   )
-  const [ownValues, seen, stores] = await Promise.all([values, services, describeStores(observer, instance.dataStores)])
-  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores }
+  const [ownValues, seen, stores, records] = await Promise.all([
+    values,
+    services,
+    describeStores(observer, instance.dataStores),
+    describeRecords(observer, instance.records),
+  ])
+  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores, records }
 }
 
 /** Baseline values under the names that probes use. */

@@ -15,6 +15,7 @@ import { type Baseline, baselineNames, isInspected } from './baseline.ts'
 import { observeStores } from './data-stores.ts'
 import { InfrastructureError, type Observer, openObserver } from './observer.ts'
 import { observeAll, observeUntil } from './probe-tree.ts'
+import { observeRecords } from './records.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepOutcome = 'passed' | 'not passed' | 'not attempted'
@@ -188,12 +189,16 @@ const gradeWith = async (
     return observation.passed
   }
   const observeAuthored = (step: ObservedStep) => observeAll(instance.steps[step], context)
-  const observeSafeguards = async (): Promise<Observation> => {
-    const both = await Promise.all([observeAuthored('safeguards_kept'), observeStores(observer, instance.dataStores, baseline.stores)])
+  /** What the product sees to in a step by itself. */
+  const ownChecks: Partial<Record<ObservedStep, () => Promise<Observation>>> = {
+    data_preserved: () => observeRecords(observer, instance.records, baseline.records),
+    safeguards_kept: () => observeStores(observer, instance.dataStores, baseline.stores),
+  }
+  const observeStep = async (step: ObservedStep): Promise<Observation> => {
+    const both = await Promise.all([observeAuthored(step), ownChecks[step]?.() ?? holds('')])
     const wrong = both.filter(({ passed }) => !passed)
     return wrong.length > 0 ? differAll(wrong) : holds(sawOf(both))
   }
-  const observeStep = (step: ObservedStep) => (step === 'safeguards_kept' ? observeSafeguards() : observeAuthored(step))
   const topology = () => observeTopology(observer, instance.guards, baseline)
 
   const observed: readonly (readonly [StepName, () => Promise<Observation>])[] = [

@@ -5,7 +5,7 @@ exec python3 - <<'PY'
 import base64, json, os, struct
 
 from amqp import Broker, Refused
-from tidewell import BOOKED, ask, dead_letters, fail, query, within
+from tidewell import BOOKED, ask, dead_letters, fail, note_write, query, within
 
 NONCE = os.environ["NONCE"]
 
@@ -13,6 +13,9 @@ NONCE = os.environ["NONCE"]
 def main():
     # The shop's customers and the marketplace's, now.
     feed = Broker("marketplace", os.environ["PASSWORD"])
+    note_write("attempted", "orders", f"Desk {NONCE}", "clock", 3, 26700)
+    note_write("attempted", "ledger", f"Desk {NONCE}", "shop", "clock", 3, 26700, "")
+    note_write("attempted", "ledger", f"MP-desk-{NONCE}", "marketplace", "lamp", 2, 9800, f"lot {NONCE}")
     status, order = within(6, lambda: answer if (answer := ask("http://shop:8000/api/orders", {
         "item": "clock", "quantity": 3, "customer": f"Desk {NONCE}"}))[0] == 202 else None) or (0, None)
     if status != 202:

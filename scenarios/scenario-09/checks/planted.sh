@@ -5,7 +5,7 @@ exec python3 - <<'PY'
 import json, os, struct
 
 from amqp import Broker, Refused
-from tidewell import BOOKED, dead_letters, fail, pill, query, within
+from tidewell import BOOKED, dead_letters, fail, note_write, pill, query, within
 
 NONCE = os.environ["NONCE"]
 
@@ -20,6 +20,7 @@ def main():
         feed.publish(letter, f"MP-bad-{NONCE}-{number}")
         order = {"order_id": f"MP-next-{NONCE}-{number}", "source": "marketplace", "item": "kettle", "quantity": 1, "amount_cents": 3450,
                  "customer": f"Next {NONCE}", "note": f"lot {number}"}
+        note_write("attempted", "ledger", order["order_id"], "marketplace", "kettle", 1, 3450, f"lot {number}")
         feed.publish(json.dumps(order).encode(), order["order_id"])
         good.append("|".join(str(value) for value in order.values()))
     if not within(11, lambda: sorted(query(f"{BOOKED} WHERE customer = 'Next {NONCE}'") or []) == good):

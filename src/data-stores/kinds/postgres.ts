@@ -27,6 +27,7 @@ export const kind = dataStoreKind({
     'roles and their passwords, rights, settings, tables with their columns, constraints and triggers, functions, sequences and their room, and what the server itself is built of',
   schema,
   program: 'store_postgres.py',
+  rowsProgram: 'postgres_rows.py',
   question: (service, { may_change: { logins, settings: mayChange }, ...spec }: z.output<typeof schema>) => ({
     ...spec,
     host: service,

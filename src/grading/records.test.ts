@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { compareRecords } from './records.ts'
+
+type Write = [age: number, state: 'attempted' | 'acknowledged', key: string, content: string | null]
+
+const both = (key: string, content: string, age = 60): Write[] => [
+  [age + 1, 'attempted', key, content],
+  [age, 'acknowledged', key, content],
+]
+const before = { old: ['a'], twice: ['b', 'b'] }
+const compare = (rows: Record<string, string[]>, writes: Write[], { settlesMs = 0, mayWait = false, tests = null as RegExp | null } = {}) =>
+  compareRecords(before, { rows, writes }, { settlesMs, mayWait, tests })
+
+describe('acknowledged writes', () => {
+  it('hold when all is there once, as it was before and as it was confirmed', () => {
+    expect(compare({ ...before, new: ['c'] }, both('new', 'c'))).toEqual([])
+  })
+
+  it.each<[string, Record<string, string[]>, Write[], string[]]>([
+    ['what was there before and is gone', { twice: ['b', 'b'] }, [], ['1 that were confirmed are not there']],
+    ['what was there before and has another content', { ...before, old: ['x'] }, [], ['1 are not as they were confirmed']],
+    ['one of two equal rows is gone', { ...before, twice: ['b'] }, [], ['1 are not as they were confirmed']],
+    ['a confirmed one that is gone', before, both('new', 'c'), ['1 that were confirmed are not there']],
+    ['a confirmed one with another content', { ...before, new: ['x'] }, both('new', 'c'), ['1 are not as they were confirmed']],
+    ['a confirmed one that is there twice', { ...before, new: ['c', 'c'] }, both('new', 'c'), ['1 are there more than once']],
+    [
+      'one that nobody asked for',
+      { ...before, forged: ['c'] },
+      both('new', 'c'),
+      ['1 that were confirmed are not there', '1 were asked for by nobody'],
+    ],
+    ['an attempt that is there twice', { ...before, new: ['c', 'c'] }, [[9, 'attempted', 'new', 'c']], ['1 are there more than once']],
+    ['an attempt with another content', { ...before, new: ['x'] }, [[9, 'attempted', 'new', 'c']], ['1 are not as they were confirmed']],
+  ])('tell %s', (_, rows, writes, told) => {
+    expect(compare(rows, writes)).toEqual(told)
+  })
+
+  it('may be there or not when they were only attempted', () => {
+    expect(compare(before, [[9, 'attempted', 'new', 'c']])).toEqual([])
+    expect(compare({ ...before, new: ['c'] }, [[9, 'attempted', 'new', 'c']])).toEqual([])
+  })
+
+  it('need not be there when they were confirmed after the rows had been read, or have still time', () => {
+    expect(compare(before, both('new', 'c', -0.5))).toEqual([])
+    expect(compare(before, both('new', 'c', 4), { settlesMs: 5_000 })).toEqual([])
+    expect(compare(before, both('new', 'c', 6), { settlesMs: 5_000 })).not.toEqual([])
+  })
+
+  it('may wait where the scenario says so, once and unchanged, but not those of before', () => {
+    expect(compare(before, both('new', 'c'), { mayWait: true })).toEqual([])
+    expect(compare({ ...before, new: ['c', 'c'] }, both('new', 'c'), { mayWait: true })).toEqual(['1 are there more than once'])
+    expect(compare({ old: ['a'] }, [], { mayWait: true })).toEqual(['1 that were confirmed are not there'])
+  })
+
+  it('may have any content where none was noted', () => {
+    expect(compare({ ...before, desk: ['x'] }, [[9, 'attempted', 'desk', null]])).toEqual([])
+  })
+
+  it('do not mind tests of the person on call, by the whole key', () => {
+    expect(compare({ ...before, 'test-1': ['x'] }, [], { tests: /^(?:test-\d)$/ })).toEqual([])
+    expect(compare({ ...before, 'my test-1': ['x'] }, [], { tests: /^(?:test-\d)$/ })).toEqual(['1 were asked for by nobody'])
+  })
+})
