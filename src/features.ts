@@ -131,7 +131,7 @@ export const createFeatures = async (
   })
   const debriefs = createDebriefs({ evaluations: store.evaluations, sandboxes: store.sandboxes, catalog, clock })
   const hints = createHints({ store: store.sandboxes, engine, catalog, clock })
-  const sessionResponses = createSessionResponses({ access, budget, clock, tickets, rootUrl })
+  const sessionResponses = createSessionResponses({ access, budget, evaluations, clock, tickets, rootUrl })
   const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity, charges })
   const longestMinutes = Math.max(limits.longestMinutes, provider === null && !requiresPlan ? 0 : limits.proLongestMinutes)
   const poolDeps = { store: store.sandboxes, slots: store.slots, engine, catalog, clock, log, limits, node, bootId, build, longestMinutes }

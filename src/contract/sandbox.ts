@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { defaultCourseId } from './course.ts'
 import { absolutePath, lookupId } from './names.ts'
+import { timeToRepairMeaning } from './time-to-repair.ts'
 
 export const SandboxStatus = z
   .enum(['starting', 'running', 'completed', 'terminated'])
@@ -31,6 +32,7 @@ export const SandboxSession = z
     expires_at: z.iso.datetime().describe('When it ends by itself, unless it is extended.'),
     evaluations_left: z.int().describe('How many more evaluations it may have.'),
     termination_reason: TerminationReason.optional(),
+    seconds_to_repair: z.int().optional().describe(`Once it is repaired: ${timeToRepairMeaning}.`),
     given_up_at: z.iso
       .datetime()
       .optional()

@@ -134,7 +134,7 @@ describe('a report', () => {
       await page.locator('.report-commands li', { hasText: 'root@web# mv /srv/index.html' }).waitFor()
       expect(await page.locator('.report .result-held').count()).toBe(7)
       expect(await page.locator('.report-facts').textContent()).toMatch(
-        /Ada <img[\s\S]*Time taken\d[\s\S]*Evaluations2[\s\S]*hint 1 at [\s\S]*Assistedno/,
+        /Ada <img[\s\S]*Time to repair\d[\s\S]*Evaluations2[\s\S]*hint 1 at [\s\S]*Assistedno/,
       )
       await page.getByText('The page had been moved to /srv.').waitFor()
       expect(await page.title()).toMatch(/^Report: /)

@@ -14,7 +14,7 @@ import { Markdown } from '../ui/markdown.tsx'
 import { Loading } from '../ui/states.tsx'
 import { useRequest } from '../use-request.ts'
 import { clockTime, counted, day, domainName, duration, tierName } from '../words.ts'
-import { exactDuration, notableEvaluations, outcomeWords } from './attempt-words.ts'
+import { notableEvaluations, outcomeWords, timeWords } from './attempt-words.ts'
 import { Commands } from './commands.tsx'
 import { Next } from './next.tsx'
 import { OwnOrSignIn } from './own-or-sign-in.tsx'
@@ -22,14 +22,11 @@ import { SharePanel } from './share-panel.tsx'
 import { SourceFailed } from './source-failed.tsx'
 
 const Facts = ({ report }: { readonly report: AttemptReport }) => {
-  const { course, name, started_at, ended_at, seconds_taken, evaluations, hints } = report
+  const { course, name, started_at, ended_at, evaluations, hints } = report
   const facts: readonly (readonly [string, string])[] = [
     ['Who', name ?? 'not known'],
     ['When', `${day(started_at)}, ${clockTime(started_at)}${ended_at === null ? '' : ` to ${clockTime(ended_at)}`}`],
-    [
-      'Time taken',
-      `${seconds_taken === null ? 'it goes on' : exactDuration(seconds_taken)}${course.duration_minutes === undefined ? '' : `; usually ${course.duration_minutes} min`}`,
-    ],
+    ['Time to repair', `${timeWords(report)}${course.duration_minutes === undefined ? '' : `; usually ${course.duration_minutes} min`}`],
     ['Evaluations', String(evaluations.length)],
     [
       'Hints',
