@@ -1,6 +1,7 @@
 // What a drill says: the status bar, the verdict, hints, the keys. Pure: values in, text for a terminal out.
 
 import stringWidth from 'string-width'
+import { hintsLeftWords } from '../../client/hints-left.ts'
 import type { CourseDetail } from '../../contract/course.ts'
 import { type Checkpoint, type Evaluation, type Hint, stepNames } from '../../contract/evaluation.ts'
 import type { GradingStep } from '../../contract/event.ts'
@@ -135,12 +136,13 @@ export const verdict = (evaluation: Evaluation, columns: number): string => {
 export const debriefText = (debrief: string, columns: number): string =>
   section('Debrief', renderMarkdown(debrief, textWidth(columns)), columns)
 
-export const hintText = ({ level, text, hints_left }: Hint, columns: number): string =>
+export const hintText = (hint: Hint, columns: number): string =>
   section(
-    `Hint ${level}`,
-    [...wrap(inline(text), textWidth(columns), ' '), dim(` ${hints_left === 0 ? 'This was the last one' : `${hints_left} more`}.`)].join(
-      '\n',
-    ),
+    `Hint ${hint.level}`,
+    [
+      ...wrap(inline(hint.text), textWidth(columns), ' '),
+      ...wrap(hint.hints_left === 0 ? 'This was the last one.' : `${hintsLeftWords(hint)}.`, textWidth(columns), ' ').map(dim),
+    ].join('\n'),
     columns,
   )
 
