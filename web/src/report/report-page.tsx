@@ -19,7 +19,7 @@ import { Commands } from './commands.tsx'
 import { Next } from './next.tsx'
 import { OwnOrSignIn } from './own-or-sign-in.tsx'
 import { SharePanel } from './share-panel.tsx'
-import { SourceFailed } from './source-failed.tsx'
+import { isSwitchedOff, SourceFailed } from './source-failed.tsx'
 
 const Facts = ({ report }: { readonly report: AttemptReport }) => {
   const { course, name, started_at, ended_at, evaluations, hints } = report
@@ -130,7 +130,8 @@ const Report = ({ source, report }: { readonly source: Source; readonly report: 
 }
 
 const ReportOf = ({ source }: { readonly source: Source }) => {
-  const { value: report, error, reload } = useRequest(`report ${source.key}`, source.report)
+  const { value, error, reload } = useRequest(`report ${source.key}`, source.report, source.checkSeconds)
+  const report = isSwitchedOff(source, error) ? undefined : value
   const course = report?.course
   const title = course?.title ?? course?.id ?? 'Report'
   useTitle(`Report: ${title}`)
@@ -153,7 +154,7 @@ const ReportOf = ({ source }: { readonly source: Source }) => {
         error === undefined ? (
           <Loading what="the report" />
         ) : (
-          <SourceFailed source={source} error={error} retry={reload} />
+          <SourceFailed source={source} error={error} retry={reload} wasShown={value !== undefined} />
         )
       ) : (
         <Report source={source} report={report} />
