@@ -2,4 +2,4 @@
 
 import { SandboxSession } from '../contract/sandbox.ts'
 
-export const AgentSession = SandboxSession.omit({ seconds_to_repair: true })
+export const AgentSession = SandboxSession.omit({ seconds_to_repair: true, termination_by: true })

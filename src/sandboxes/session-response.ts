@@ -58,6 +58,8 @@ export const createSessionResponses = ({ access, budget, evaluations, clock, tic
       expires_at: row.expires_at,
       evaluations_left,
       ...(row.termination_reason === null ? {} : { termination_reason: row.termination_reason }),
+      ...(row.termination_by === null ? {} : { termination_by: row.termination_by }),
+      ...(row.termination_note === null ? {} : { termination_note: row.termination_note }),
       ...(seconds_to_repair === null ? {} : { seconds_to_repair }),
       ...(row.given_up_at === null ? {} : { given_up_at: row.given_up_at }),
       warnings: warningsOf(row, evaluations_left, clock.now()),

@@ -225,10 +225,17 @@ describe('the history and the operator', () => {
       await page.getByText(/^Counted at/).waitFor()
       await row.getByRole('button', { name: `End ${id}` }).click()
       const question = page.getByRole('dialog', { name: `End ${id}?` })
+      await question.getByLabel(/^Why/).fill(`Maintenance ${attack}`)
       await question.getByRole('button', { name: 'End the sandbox' }).click()
       await expect.poll(() => row.count()).toBe(0)
     })
-    expect((await call('GET', `/api/v1/sandbox/${id}`)).body).toMatchObject({ status: 'terminated', termination_reason: 'stopped' })
+    await visit(lab, `/labs/${id}`, { ...desktop, cookie }, async (page) => {
+      await page.getByText(`The sandbox has ended: it was ended by the operator: Maintenance ${attack}`).first().waitFor()
+      await expectText(page)
+    })
+    expect((await call('GET', `/api/v1/sandbox/${id}`)).body).toMatchObject({
+      ...{ status: 'terminated', termination_reason: 'stopped', termination_by: 'operator', termination_note: `Maintenance ${attack}` },
+    })
   })
 })
 

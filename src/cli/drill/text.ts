@@ -5,6 +5,7 @@ import { hintsLeftWords } from '../../client/hints-left.ts'
 import type { CourseDetail } from '../../contract/course.ts'
 import { type Checkpoint, type Evaluation, type Hint, stepNames } from '../../contract/evaluation.ts'
 import type { GradingStep } from '../../contract/event.ts'
+import type { SandboxSession } from '../../contract/sandbox.ts'
 import type { LabError } from '../../errors.ts'
 import { cut, padTo, wrap } from '../lib/columns.ts'
 import { counted } from '../lib/counted.ts'
@@ -135,6 +136,19 @@ export const verdict = (evaluation: Evaluation, columns: number): string => {
 
 export const debriefText = (debrief: string, columns: number): string =>
   section('Debrief', renderMarkdown(debrief, textWidth(columns)), columns)
+
+/** How the sandbox has ended; `otherwise` where the server does not say. */
+export const endText = (
+  {
+    termination_reason,
+    termination_by,
+    termination_note,
+  }: Pick<SandboxSession, 'termination_reason' | 'termination_by' | 'termination_note'>,
+  otherwise: string,
+): string => {
+  if (termination_by !== 'operator') return `The sandbox has ended (${termination_reason ?? otherwise}).`
+  return `The sandbox was ended by the operator${termination_note === undefined ? '.' : `: ${termination_note}`}`
+}
 
 export const hintText = (hint: Hint, columns: number): string =>
   section(
