@@ -65,6 +65,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: 'there is no such route, course, sandbox, job, command, recording, hint, token or checkout session, or it is not yours',
     remedy: 'check the id; list what there is',
   },
+  no_hint_fits: {
+    means: 'hints are left (`details.hints_left`), but none of them fits the present state of the sandbox',
+    remedy: 'what they would help with is done already, or is not reached yet; ask again when something has changed',
+  },
   method_not_allowed: { means: 'the path exists, but not with this method', remedy: 'use a method of the `Allow` header' },
   request_timeout: { means: 'the request took too long to arrive', remedy: 'send it again' },
   sandbox_not_running: {

@@ -21,6 +21,7 @@ export const statusOf = {
   plan_required: 403,
   cross_site_request: 403,
   not_found: 404,
+  no_hint_fits: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   sandbox_not_running: 409,

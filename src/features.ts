@@ -50,6 +50,7 @@ import { createShares } from './sandboxes/report/shares.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
 import { createContainerViews } from './sandboxes/run/container-views.ts'
 import { createGuestOutput } from './sandboxes/run/guest-output.ts'
+import { createHintOffers } from './sandboxes/run/hint-offers.ts'
 import { createSandboxOperations } from './sandboxes/run/operations.ts'
 import { createOutputThrottle } from './sandboxes/run/output-throttle.ts'
 import { createTerminals } from './sandboxes/run/terminals.ts'
@@ -130,8 +131,12 @@ export const createFeatures = async (
     loadSemaphore: createSemaphore(loadWindows),
   })
   const debriefs = createDebriefs({ evaluations: store.evaluations, sandboxes: store.sandboxes, catalog, clock })
-  const hints = createHints({ store: store.sandboxes, engine, catalog, clock })
-  const sessionResponses = createSessionResponses({ access, budget, clock, tickets, rootUrl })
+  const hints = createHintOffers({
+    hints: createHints({ store: store.sandboxes, engine, catalog, clock }),
+    catalog,
+    store: store.sandboxes,
+  })
+  const sessionResponses = createSessionResponses({ access, budget, evaluations, clock, tickets, rootUrl })
   const jobs = createJobs({ store: store.sandboxes, jobs: store.jobs, sessionResponses, clock, capacity: limits.capacity, charges })
   const longestMinutes = Math.max(limits.longestMinutes, provider === null && !requiresPlan ? 0 : limits.proLongestMinutes)
   const poolDeps = { store: store.sandboxes, slots: store.slots, engine, catalog, clock, log, limits, node, bootId, build, longestMinutes }

@@ -7,7 +7,7 @@ import { LabError } from '../errors.ts'
 import { bold, dim, renderMarkdown } from './drill/markdown.ts'
 import { obtainSandbox, timeLeft } from './drill/obtain-sandbox.ts'
 import { type Outcome, play } from './drill/play.ts'
-import { textWidth } from './drill/text.ts'
+import { endText, textWidth } from './drill/text.ts'
 import { type DataOptions, withData } from './lib/options.ts'
 import { agrees } from './lib/questions.ts'
 import { withServer } from './lib/server-client.ts'
@@ -15,7 +15,7 @@ import type { Verb } from './main.ts'
 
 const conclude = async (client: Client, sandbox: SandboxSession, outcome: Outcome, keep: boolean): Promise<void> => {
   const current = await client.sandbox(sandbox.id)
-  if (current.status === 'terminated') return console.log(`The sandbox has ended (${current.termination_reason ?? outcome}).`)
+  if (current.status === 'terminated') return console.log(endText(current, outcome))
   const isStopped =
     outcome === 'stop' || (!keep && (await agrees({ text: 'Stop the sandbox? Otherwise it keeps running until it expires.' })))
   if (!isStopped)

@@ -273,7 +273,8 @@ export const createClient = ({ rootUrl, token, unreachableHint = './lab status s
 
     /** For operators. */
     allSandboxes: () => call(SandboxOverviewList, 'GET', '/operator/sandboxes'),
-    endAnySandbox: (id: string) => call(SandboxOverview, 'DELETE', `/operator/sandboxes/${encodeURIComponent(id)}`),
+    endAnySandbox: (id: string, reason?: string) =>
+      call(SandboxOverview, 'DELETE', `/operator/sandboxes/${encodeURIComponent(id)}`, reason === undefined ? undefined : { reason }),
     capacityDetail: () => call(CapacityDetail, 'GET', '/operator/capacity'),
     catalogReport: () => call(CatalogReport, 'GET', '/operator/catalog'),
   }

@@ -94,7 +94,11 @@ export const Hint = z
   .object({
     level: z.int().describe('1 is the most general.'),
     text: z.string().describe('The hint.'),
-    hints_left: z.int().describe('How many more there may be: some are for a certain state of the sandbox only.'),
+    hints_left: z.int().describe('How many were not given yet: some are for a certain state of the sandbox only.'),
+    hints_left_unconditional: z
+      .int()
+      .optional()
+      .describe('How many of them can be had whatever the state of the sandbox is; the others may be refused with `no_hint_fits`.'),
   })
   .meta({ id: 'Hint' })
 export type Hint = z.infer<typeof Hint>

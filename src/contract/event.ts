@@ -41,6 +41,9 @@ export const OpenTerminals = z
     z.object({
       terminal_id: z.string().describe('By which a guest follows it.'),
       container: z.string().describe('Where its shell runs.'),
+      has_keys: z
+        .boolean()
+        .describe('Whether what its owner types goes to this one: the one that they went to last, while it is attended.'),
       attended: z.boolean().describe('Whether its owner has it on a screen now; one that was left ends after a while.'),
     }),
   )
@@ -80,7 +83,9 @@ export const sandboxEvents = {
     .describe('It ends soon. Said again when it was extended.'),
   grading: Grading.describe('An evaluation has begun, or begun once more.'),
   step: GradingStep.describe('A step is decided. The first five come in any order, because they are observed at once.'),
-  terminals: z.object({ open: OpenTerminals }).describe('A shell was opened, left or come back to, or has ended.'),
+  terminals: z
+    .object({ open: OpenTerminals })
+    .describe('A shell was opened, left or come back to, has the keys of its owner now, or has ended.'),
   guests: LabGuests.describe('An invited person has come or gone.'),
   evaluation: EvaluationRecord.describe('An evaluation has ended with a result.'),
   grading_failed: z

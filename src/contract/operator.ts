@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { Capacity } from './capacity.ts'
-import { SandboxSession } from './sandbox.ts'
+import { SandboxSession, terminationNote } from './sandbox.ts'
 
-const { id, course_id, status, created_at, expires_at, termination_reason } = SandboxSession.shape
+const { id, course_id, status, created_at, expires_at, termination_reason, termination_by, termination_note } = SandboxSession.shape
 
 export const SandboxOverview = z
   .object({
@@ -17,7 +17,7 @@ export const SandboxOverview = z
     node: z.string().describe('The server that started it.'),
     created_at,
     expires_at,
-    termination_reason,
+    ...{ termination_reason, termination_by, termination_note },
   })
   .meta({ id: 'SandboxOverview' })
 export type SandboxOverview = z.infer<typeof SandboxOverview>
@@ -25,6 +25,16 @@ export type SandboxOverview = z.infer<typeof SandboxOverview>
 export const SandboxOverviewList = z
   .object({ items: z.array(SandboxOverview).describe('Oldest first.') })
   .meta({ id: 'SandboxOverviewList' })
+
+/** The body may be left out. */
+export const EndSandboxRequest = z
+  .strictObject({
+    reason: terminationNote
+      .optional()
+      .describe('Why, in one line. Whoever is in the lab reads it, as `termination_note`.')
+      .meta({ examples: ['The host is restarted at noon.'] }),
+  })
+  .optional()
 
 export const CapacityDetail = z
   .object({

@@ -5,6 +5,7 @@ import { Course } from './course.ts'
 import { EvaluationRecord } from './evaluation.ts'
 import { Recording, RecordingParams } from './recording.ts'
 import { SandboxStatus, TerminationReason } from './sandbox.ts'
+import { timeToRepairMeaning } from './time-to-repair.ts'
 
 const ReportedCourse = Course.pick({ id: true, title: true, tier: true, domain: true, duration_minutes: true })
   .partial({ title: true, tier: true, domain: true, duration_minutes: true })
@@ -25,7 +26,10 @@ export const AttemptReport = z
     started_at: z.iso.datetime().describe('When the sandbox was asked for.'),
     ended_at: z.iso.datetime().nullable().describe('Null while it goes on.'),
     passed_at: z.iso.datetime().nullable().describe('When the first evaluation passed; null without one.'),
-    seconds_taken: z.int().nullable().describe('From the start to the pass, or else to the end; null while neither is there.'),
+    seconds_taken: z
+      .int()
+      .nullable()
+      .describe(`With a pass, the time to repair: ${timeToRepairMeaning}. Else until the sandbox ended; null while it goes on.`),
     given_up_at: z.iso.datetime().nullable().describe('When its owner gave up and was shown the debrief.'),
     hints: z.array(GivenHint).describe('In the order in which they were given.'),
     evaluations: z.array(EvaluationRecord).describe('Oldest first.'),

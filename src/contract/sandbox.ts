@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { defaultCourseId } from './course.ts'
 import { absolutePath, lookupId } from './names.ts'
+import { timeToRepairMeaning } from './time-to-repair.ts'
 
 export const SandboxStatus = z
   .enum(['starting', 'running', 'completed', 'terminated'])
@@ -13,6 +14,21 @@ export const TerminationReason = z
   .enum(['stopped', 'expired', 'failed', 'disk_exceeded', 'evicted'])
   .describe('Why it has ended. `disk_exceeded`: it kept more on disk than `sandbox_disk_bytes` of the public settings.')
 export type TerminationReason = z.infer<typeof TerminationReason>
+
+export const TerminatedBy = z
+  .enum(['operator'])
+  .describe('Given where it was ended by the operator: its `termination_reason` is `stopped` then.')
+export type TerminatedBy = z.infer<typeof TerminatedBy>
+
+/** One line, for every place that shows it: characters that break lines, or change their direction, do not belong there. */
+const notInALine = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+
+export const terminationNote = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((text) => !notInALine.test(text), 'must be one line without control characters')
 
 export const SandboxSession = z
   .object({
@@ -31,6 +47,9 @@ export const SandboxSession = z
     expires_at: z.iso.datetime().describe('When it ends by itself, unless it is extended.'),
     evaluations_left: z.int().describe('How many more evaluations it may have.'),
     termination_reason: TerminationReason.optional(),
+    termination_by: TerminatedBy.optional(),
+    termination_note: z.string().optional().describe('What the operator says of the end. Text, never markup.'),
+    seconds_to_repair: z.int().optional().describe(`Once it is repaired: ${timeToRepairMeaning}.`),
     given_up_at: z.iso
       .datetime()
       .optional()

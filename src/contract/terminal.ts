@@ -46,7 +46,15 @@ export const TerminalHello = z.strictObject({
 })
 export type TerminalHello = z.infer<typeof TerminalHello>
 
-export const TerminalControl = z.strictObject({ resize: z.strictObject(size).describe('The window has another size.') })
+export const TerminalControl = z
+  .strictObject({
+    resize: z.strictObject(size).optional().describe('The window has another size.'),
+    keys: z
+      .literal(true)
+      .optional()
+      .describe('For the owner: what they type goes to this terminal from now on. Those who follow are told.'),
+  })
+  .refine(({ resize, keys }) => resize !== undefined || keys !== undefined, 'must have `resize` or `keys`')
 export type TerminalControl = z.infer<typeof TerminalControl>
 
 export const TerminalEvent = z.union([

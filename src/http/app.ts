@@ -202,7 +202,8 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)
   serveDocuments(app, { hosts, numbers: numbersOf(features), securityContact: options.securityContact, now: options.clock.now })
-  serveWebPages(app, options.webFiles)
+  const courses = new Set([...features.catalog.scenarios, ...features.catalog.drafts].map(({ id }) => id))
+  serveWebPages(app, options.webFiles, { hasCourse: (id) => courses.has(id) })
   const [routes, rootRoutes] = await Promise.all([loadRoutes('routes'), loadRoutes('root-routes')])
   await app.register(
     async (api) => {

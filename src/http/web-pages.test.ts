@@ -10,7 +10,7 @@ describe('without a build', () => {
 
   it('a page says so', async () => {
     const app = Fastify()
-    serveWebPages(app, null)
+    serveWebPages(app, null, { hasCourse: () => true })
     const page = await app.inject({ url: '/glossary', headers: { accept: 'text/html' } })
     expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
     expect(page.body).toContain('The web app is not built')

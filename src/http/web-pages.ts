@@ -1,5 +1,5 @@
-// Serves the web app: its HTML for each of its pages, and the files that the HTML loads. Browsers get a page, programs the same errors as
-// elsewhere. Where the app is not built, the page says so.
+// Serves the web app: its HTML for each of its pages, with 404 where there is no such course, and the files that the HTML loads. Browsers
+// get a page, programs the same errors as elsewhere. Where the app is not built, the page says so.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { basePath } from '../contract/api-version.ts'
@@ -63,7 +63,15 @@ const forEverybody: readonly string[] = [pagePaths.signIn, pagePaths.pricing]
 /** Sent by routes of their own, which look first who asks. */
 const elsewhere: readonly string[] = [pagePaths.checkout]
 
-export const serveWebPages = (app: FastifyInstance, files: WebFiles | null): void => {
+/** What an address may name and everybody may know of. A lab or a replay is a page whatever its id is: that there is one is not for others. */
+export interface NamedThings {
+  readonly hasCourse: (id: string) => boolean
+}
+
+export const serveWebPages = (app: FastifyInstance, files: WebFiles | null, { hasCourse }: NamedThings): void => {
+  const statusOf = (path: string, params: unknown): 200 | 404 =>
+    path === pagePaths.course && !hasCourse((params as { readonly courseId: string }).courseId) ? 404 : 200
+
   app.decorate('sendWebApp', (request: FastifyRequest, reply: FastifyReply) => sendApp(request, reply, files, 200))
   app.get('/assets/:name', hidden, async (request, reply) => {
     const file = files?.assets.get((request.params as { readonly name: string }).name)
@@ -74,7 +82,7 @@ export const serveWebPages = (app: FastifyInstance, files: WebFiles | null): voi
   for (const path of Object.values(pagePaths)) {
     if (elsewhere.includes(path)) continue
     app.get(path, hidden, async (request, reply) => {
-      if (wantsPage(request) || forEverybody.includes(path)) return sendApp(request, reply, files, 200)
+      if (wantsPage(request) || forEverybody.includes(path)) return sendApp(request, reply, files, statusOf(path, request.params))
       reply.header('vary', 'accept')
       if (path === '/') return reply.redirect('/docs') // where programs, and those who write them, begin
       throw new LabError('not_found', 'this is a page for browsers', { hint: `the API is below ${basePath}; GET /docs shows all routes` })

@@ -15,9 +15,14 @@ export interface OverviewDeps {
 }
 
 const shownAs = (row: SandboxRow, account_name: string | null): SandboxOverview => {
-  const { id, course_id, status, account_id, pool_state, node, created_at, expires_at, termination_reason: reason } = row
+  const { id, course_id, status, account_id, pool_state, node, created_at, expires_at } = row
   const known = { id, course_id, status, account_id, account_name, pool_state, node, created_at, expires_at }
-  return reason === null ? known : { ...known, termination_reason: reason }
+  return {
+    ...known,
+    ...(row.termination_reason === null ? {} : { termination_reason: row.termination_reason }),
+    ...(row.termination_by === null ? {} : { termination_by: row.termination_by }),
+    ...(row.termination_note === null ? {} : { termination_note: row.termination_note }),
+  }
 }
 
 const countBy = (rows: readonly SandboxRow[], keyOf: (row: SandboxRow) => string): Record<string, number> =>
@@ -42,11 +47,11 @@ export const createOverview = ({ store, sandboxes, capacity, nameOf }: OverviewD
     }
   },
 
-  /** Idempotent. Throws not_found. */
-  end: async (id: string): Promise<SandboxOverview> => {
+  /** Idempotent: the reason of one that had ended before stays. Throws not_found. */
+  end: async (id: string, reason?: string): Promise<SandboxOverview> => {
     const row = await store.find(id)
     if (row === null) throw unknownSandbox(id, 'GET /operator/sandboxes')
-    await sandboxes.stop(row)
+    await sandboxes.stop(row, { termination_by: 'operator', termination_note: reason ?? null })
     return shownAs((await store.find(id)) ?? row, row.account_id === null ? null : await nameOf(row.account_id))
   },
 })

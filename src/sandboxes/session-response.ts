@@ -5,7 +5,9 @@ import type { SandboxState } from '../contract/event.ts'
 import { fragmentKeys } from '../contract/lab-access.ts'
 import { pagePaths } from '../contract/page-paths.ts'
 import type { SandboxSession } from '../contract/sandbox.ts'
+import { secondsToRepair } from '../contract/time-to-repair.ts'
 import type { EvaluationBudget } from '../grading/evaluation-budget.ts'
+import type { Evaluations } from '../grading/evaluations.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 import { type Access, servicesOf } from './access.ts'
 import type { Tickets } from './entry/tickets.ts'
@@ -28,20 +30,25 @@ export const labUrl = (rootUrl: string, id: string, kind: keyof typeof fragmentK
 export interface SessionResponsesDeps {
   readonly access: Access
   readonly budget: EvaluationBudget
+  readonly evaluations: Pick<Evaluations, 'listOf'>
   readonly clock: Clock
   readonly tickets: Pick<Tickets, 'sign'>
   /** Where people find this server. */
   readonly rootUrl: () => string
 }
 
-export const createSessionResponses = ({ access, budget, clock, tickets, rootUrl }: SessionResponsesDeps) => {
+export const createSessionResponses = ({ access, budget, evaluations, clock, tickets, rootUrl }: SessionResponsesDeps) => {
   /** The page of the lab, with a ticket that nobody has seen before; none where it has ended. */
   const terminalUrlOf = ({ id, status }: Pick<SandboxRow, 'id' | 'status'>): Pick<SandboxSession, 'terminal_url'> =>
     status === 'terminated' ? {} : { terminal_url: labUrl(rootUrl(), id, 'ticket', tickets.sign(id)) }
 
+  /** Only what has passed is looked at: most sandboxes have not. */
+  const secondsToRepairOf = async ({ id, status }: SandboxRow): Promise<number | null> =>
+    status === 'completed' || status === 'terminated' ? secondsToRepair(await evaluations.listOf(id)) : null
+
   /** Without what opens it. */
   const stateOf = async (row: SandboxRow): Promise<SandboxState> => {
-    const evaluations_left = await budget.left(row.id)
+    const [evaluations_left, seconds_to_repair] = await Promise.all([budget.left(row.id), secondsToRepairOf(row)])
     return {
       id: row.id,
       course_id: row.course_id,
@@ -51,6 +58,9 @@ export const createSessionResponses = ({ access, budget, clock, tickets, rootUrl
       expires_at: row.expires_at,
       evaluations_left,
       ...(row.termination_reason === null ? {} : { termination_reason: row.termination_reason }),
+      ...(row.termination_by === null ? {} : { termination_by: row.termination_by }),
+      ...(row.termination_note === null ? {} : { termination_note: row.termination_note }),
+      ...(seconds_to_repair === null ? {} : { seconds_to_repair }),
       ...(row.given_up_at === null ? {} : { given_up_at: row.given_up_at }),
       warnings: warningsOf(row, evaluations_left, clock.now()),
     }

@@ -91,7 +91,11 @@ export const createAccountStore = (db: Kysely<Tables>, lockAlone: (transaction: 
           .deleteFrom('request')
           .where('sandbox_id', 'in', transaction.selectFrom('sandbox').select('id').where('account_id', '=', id))
           .execute()
-        await transaction.updateTable('sandbox').set({ account_id: null, address: null }).where('account_id', '=', id).execute()
+        await transaction
+          .updateTable('sandbox')
+          .set({ account_id: null, address: null, termination_note: null })
+          .where('account_id', '=', id)
+          .execute()
         await forgetPurchases(transaction, id, now)
         for (const table of ['evaluation', 'share', 'job', 'request', 'token', 'browser_session', 'sign_in', 'identity'] as const) {
           await transaction.deleteFrom(table).where('account_id', '=', id).execute()

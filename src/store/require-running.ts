@@ -12,8 +12,14 @@ const endings: Record<TerminationReason, string> = {
   evicted: 'its slot was needed for another sandbox',
 }
 
+type Ended = { readonly [Name in 'termination_reason' | 'termination_by' | 'termination_note']?: SandboxRow[Name] | undefined }
+
 /** Why a sandbox has ended; null while it has not. */
-export const endingOf = (row: SandboxRow): string | null => (row.termination_reason === null ? null : endings[row.termination_reason])
+export const endingOf = ({ termination_reason: reason, termination_by, termination_note: note }: Ended): string | null => {
+  if (reason === null || reason === undefined) return null
+  if (termination_by !== 'operator') return endings[reason]
+  return `it was ended by the operator${note === null || note === undefined ? '' : `: ${note}`}`
+}
 
 /** Throws sandbox_not_running unless commands and grading make sense. */
 export const requireRunning = (row: SandboxRow): SandboxRow => {

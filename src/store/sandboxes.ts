@@ -7,6 +7,9 @@ import { live, type SandboxTable, type Tables } from './tables.ts'
 
 export type SandboxRow = Selectable<SandboxTable>
 
+/** Given where neither its owner nor a rule has ended it. */
+export type EndedBy = Partial<Pick<SandboxRow, 'termination_by' | 'termination_note'>>
+
 export const createSandboxStore = (db: Kysely<Tables>) => {
   const update = async (id: string, from: readonly SandboxStatus[], values: Updateable<SandboxTable>): Promise<boolean> => {
     const result = await db.updateTable('sandbox').set(values).where('id', '=', id).where('status', 'in', from).executeTakeFirst()
@@ -140,8 +143,8 @@ export const createSandboxStore = (db: Kysely<Tables>) => {
     },
 
     /** False when it had ended before. */
-    markTerminated: (id: string, reason: TerminationReason, endedAt: string): Promise<boolean> =>
-      update(id, live, { status: 'terminated', termination_reason: reason, ended_at: endedAt }),
+    markTerminated: (id: string, reason: TerminationReason, endedAt: string, by: EndedBy = {}): Promise<boolean> =>
+      update(id, live, { status: 'terminated', termination_reason: reason, ended_at: endedAt, ...by }),
   }
 }
 

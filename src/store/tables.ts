@@ -1,7 +1,7 @@
 // Types of the tables after all migrations. Times are ISO 8601 text in UTC, which sorts, and is the same on both databases.
 
 import type { GuestRole, LabRole } from '../contract/lab-access.ts'
-import type { SandboxStatus, TerminationReason } from '../contract/sandbox.ts'
+import type { SandboxStatus, TerminatedBy, TerminationReason } from '../contract/sandbox.ts'
 import type { CommerceTables } from './commerce-tables.ts'
 
 /** The statuses of sandboxes that are, or may be, on the engine. */
@@ -94,6 +94,10 @@ export interface SandboxTable {
   /** In the warm pool: being built, or ready. Null otherwise. */
   pool_state: 'warming' | 'warm' | null
   termination_reason: TerminationReason | null
+  /** Where it was not ended by its owner, or by a rule. */
+  termination_by: TerminatedBy | null
+  /** What the operator says of it. */
+  termination_note: string | null
   /** Names of the services, workstation first, as JSON. */
   containers: string
   created_at: string

@@ -52,6 +52,10 @@ describe('a report', () => {
     expect(after.evaluations.map(({ passed }) => passed)).toEqual([false, true])
     expect(after.passed_at).not.toBeNull()
     expect(after.seconds_taken).toBeGreaterThanOrEqual(0)
+    expect((await post('/sandbox/eval', session)).body.passed).toBe(true)
+    const again = await report()
+    expect([again.evaluations.length, again.passed_at, again.seconds_taken]).toEqual([3, after.passed_at, after.seconds_taken])
+    expect((await lab.call('GET', `/sandbox/${session.id}`)).body.seconds_to_repair).toBe(after.seconds_taken)
     expect(after.debrief).toContain('/srv')
     const [recorded] = after.recordings
     const cast = parseCast((await lab.call('GET', `/sandbox/${session.id}/recordings/${recorded?.recording_id}`)).body)

@@ -143,9 +143,19 @@ describe('a drill', () => {
     expect(unknown.resolution_hint).toContain('web')
   })
 
-  it('says when there is no hint any more', async () => {
-    for (const hints_left of [2, 1, 0]) expect(await agent.call('get_hint', { session_id })).toMatchObject({ hints_left })
-    expect((await agent.fails('get_hint', { session_id })).code).toBe('not_found')
+  it('says when no hint fits the present state, and when there is none any more', async () => {
+    const left = ([hints_left, hints_left_unconditional]: readonly [number, number]) => ({ hints_left, hints_left_unconditional })
+    for (const counts of [
+      [2, 1],
+      [1, 0],
+    ] as const)
+      expect(await agent.call('get_hint', { session_id })).toMatchObject(left(counts))
+    await exec('cp /srv/index.html /srv/www/index.html', { container: 'web' })
+    expect(await agent.fails('get_hint', { session_id })).toMatchObject({ code: 'no_hint_fits', details: { hints_left: 1 } })
+    await exec('rm /srv/www/index.html', { container: 'web' })
+    expect(await agent.call('get_hint', { session_id })).toMatchObject(left([0, 0]))
+    const { code, message } = await agent.fails('get_hint', { session_id })
+    expect([code, message]).toEqual(['not_found', 'all hints of this course were given in this sandbox'])
   })
 })
 

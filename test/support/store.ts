@@ -71,6 +71,8 @@ export const sandbox = (accountId: string | null, extra: Partial<SandboxRow> = {
   hints_given_at: '[]',
   grading_errors: 0,
   given_up_at: null,
+  termination_by: null,
+  termination_note: null,
   request_id: null,
   batch_id: null,
   pool_state: null,

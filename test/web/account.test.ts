@@ -186,11 +186,22 @@ describe('the history and the operator', () => {
     await call('POST', '/api/v1/sandbox/eval', { session_id })
     await call('POST', '/api/v1/sandbox/exec', { session_id, container: 'web', command: 'mv /srv/index.html /srv/www/index.html' })
     await expect.poll(async () => (await call('POST', '/api/v1/sandbox/eval', { session_id })).body.passed).toBe(true)
+    const { seconds_taken } = (await call('GET', `/api/v1/sandbox/${id}/report`)).body
+    await call('POST', '/api/v1/sandbox/eval', { session_id })
     await visit(lab, '/me/history', { ...desktop, cookie }, async (page) => {
       const row = page.getByRole('region', { name: 'Table: Attempts' }).locator('tbody tr')
       await row.getByText('Repaired').waitFor()
       const cells = await row.locator('td').allTextContents()
-      expect([cells[2], cells[4], Number(cells[5]) >= 2]).toEqual(['100', '0', true])
+      expect([cells[2], cells[4], Number(cells[5]) >= 3]).toEqual(['100', '0', true])
+      const time = cells[3] ?? ''
+      const [, minutes = 0, seconds = 0] = /^(?:(\d+) min ?)?(?:(\d+) s)?$/.exec(time) ?? []
+      expect(Number(minutes) * 60 + Number(seconds)).toBe(seconds_taken) // of the first pass, whatever was graded after it
+      await page.goto(`${lab.url}/labs/${id}/report`)
+      await page.getByText(`${time}, from the start of the sandbox to the end of the first evaluation that passed`).waitFor()
+      await page.goto(`${lab.url}/labs/${id}`)
+      await page.getByRole('button', { name: 'Steps', exact: true }).click()
+      await page.getByText(`repaired in ${time} ·`).waitFor()
+      await page.goto(`${lab.url}/me/history`)
       const chart = page.getByRole('img', { name: /^1 of \d+ incidents solved: / })
       expect([await chart.locator('.chart-solved').count(), (await chart.locator('.chart-open').count()) > 10]).toEqual([1, true])
       await page.getByText('The same as a table').click()
@@ -214,10 +225,17 @@ describe('the history and the operator', () => {
       await page.getByText(/^Counted at/).waitFor()
       await row.getByRole('button', { name: `End ${id}` }).click()
       const question = page.getByRole('dialog', { name: `End ${id}?` })
+      await question.getByLabel(/^Why/).fill(`Maintenance ${attack}`)
       await question.getByRole('button', { name: 'End the sandbox' }).click()
       await expect.poll(() => row.count()).toBe(0)
     })
-    expect((await call('GET', `/api/v1/sandbox/${id}`)).body).toMatchObject({ status: 'terminated', termination_reason: 'stopped' })
+    await visit(lab, `/labs/${id}`, { ...desktop, cookie }, async (page) => {
+      await page.getByText(`The sandbox has ended: it was ended by the operator: Maintenance ${attack}`).first().waitFor()
+      await expectText(page)
+    })
+    expect((await call('GET', `/api/v1/sandbox/${id}`)).body).toMatchObject({
+      ...{ status: 'terminated', termination_reason: 'stopped', termination_by: 'operator', termination_note: `Maintenance ${attack}` },
+    })
   })
 })
 

@@ -69,7 +69,18 @@ describe('a page', () => {
 
 describe('an address that does not exist', () => {
   it('is a page for browsers, and an error for programs', async () => {
-    for (const path of ['/nothing', '/courses', '/courses/a/b', '/glossary/x', '/.env', '/%2e%2e/package.json']) {
+    for (const path of [
+      '/courses/unknown',
+      '/courses/unknown/',
+      '/courses/%00',
+      '/courses/Scenario-01',
+      '/nothing',
+      '/courses',
+      '/courses/a/b',
+      '/glossary/x',
+      '/.env',
+      '/%2e%2e/package.json',
+    ]) {
       const page = await get(path, asBrowser)
       expect([page.status, page.headers['content-type'], page.text.includes('id="app"')]).toEqual([404, 'text/html; charset=utf-8', true])
       const error = await get(path)

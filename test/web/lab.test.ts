@@ -191,7 +191,7 @@ describe('a lab', () => {
     })
   })
 
-  it('gives hints and more time, and its debrief to whoever gives up', async () => {
+  it('gives hints, says when none fits the present state, gives more time, and its debrief to whoever gives up', async () => {
     const { path, signedIn, session, read } = await startForSomebody()
     await visit(lab, path, signedIn, async (page) => {
       await shows(page, '$', '#')
@@ -202,6 +202,15 @@ describe('a lab', () => {
       await page.reload()
       await page.getByRole('button', { name: 'Hints', exact: true }).click()
       expect(await page.locator('.hints li').count()).toBe(2)
+      await page.getByText('1 hint left, for a certain state of the system only').waitFor()
+      await tab(page, 'web').click()
+      await runCommand(page, 'cp /srv/index.html /srv/www/index.html && echo placed-$((1 + 1))', 'placed-2')
+      await page.getByRole('button', { name: 'Show the next hint' }).click()
+      await page.getByText(/^The one hint that is left does not fit the present state of the sandbox\. What it would help with/).waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0)
+      await runCommand(page, 'rm /srv/www/index.html && echo removed-$((1 + 1))', 'removed-2')
+      await page.getByRole('button', { name: 'Show the next hint' }).click()
+      await page.getByText('That was the last one.').waitFor()
 
       await page
         .getByRole('button', { name: /more time/ })

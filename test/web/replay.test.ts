@@ -134,7 +134,7 @@ describe('a report', () => {
       await page.locator('.report-commands li', { hasText: 'root@web# mv /srv/index.html' }).waitFor()
       expect(await page.locator('.report .result-held').count()).toBe(7)
       expect(await page.locator('.report-facts').textContent()).toMatch(
-        /Ada <img[\s\S]*Time taken\d[\s\S]*Evaluations2[\s\S]*hint 1 at [\s\S]*Assistedno/,
+        /Ada <img[\s\S]*Time to repair\d[\s\S]*Evaluations2[\s\S]*hint 1 at [\s\S]*Assistedno/,
       )
       await page.getByText('The page had been moved to /srv.').waitFor()
       expect(await page.title()).toMatch(/^Report: /)
@@ -173,6 +173,29 @@ describe('a report', () => {
     })
     await visit(lab, path, desktop, async (page) => {
       await page.getByText('Nothing is shared by this link.').waitFor()
+    })
+  })
+
+  it('that is open leaves the page when the link is switched off: at the next look, and after a while', async () => {
+    const share = async () => (await call('POST', `/api/v1/sandbox/${session.id}/share`)).body.share_url.slice(lab.url.length)
+    const switchOff = () => call('DELETE', `/api/v1/sandbox/${session.id}/share`)
+    const isGone = async (page: Page) => {
+      await page.getByRole('alert').getByText('The link was switched off.').waitFor()
+      expect(await page.locator('main').textContent()).not.toMatch(/Repaired|Ada|third-/)
+    }
+    await visit(lab, await share(), desktop, async (page) => {
+      await page.getByText('Repaired: all seven steps held.').waitFor()
+      await switchOff()
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))") // what a browser says of a tab that is shown again
+      await isGone(page)
+    })
+    await visit(lab, '/status', desktop, async (page) => {
+      await page.clock.install()
+      await page.goto(`${lab.url}${(await share()).replace('/shared/report', '/shared/replay')}`)
+      await opened(page)
+      await switchOff()
+      await page.clock.fastForward(60_000)
+      await isGone(page)
     })
   })
 

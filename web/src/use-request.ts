@@ -1,5 +1,5 @@
-// Reads something from the API for a component: loading, ready or failed, and read again on demand or every few seconds. What was read
-// before is shown at once, and stays when a later read fails.
+// Reads something from the API for a component: loading, ready or failed, and read again on demand, or every few seconds and
+// when the page is looked at again. What was read before is shown at once, and stays when a later read fails.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type Failure, failureOf } from './api.ts'
@@ -38,17 +38,24 @@ export const useRequest = <Value>(key: string | null, read: () => Promise<Value>
       remembered.set(key, value)
       change({ value, error: undefined, failedSince: undefined })
     } catch (error) {
-      change({ error: failureOf(error), failedSince: state.current.failedSince ?? new Date() })
+      const failure = failureOf(error)
+      if (failure.code === 'not_found') remembered.delete(key) // another page does not begin with what is gone
+      change({ error: failure, failedSince: state.current.failedSince ?? new Date() })
     }
   }, [key])
 
   useEffect(() => {
     void load()
     if (everySeconds === undefined) return
-    const timer = setInterval(() => {
+    const loadIfSeen = () => {
       if (document.visibilityState === 'visible') void load()
-    }, everySeconds * 1000)
-    return () => clearInterval(timer)
+    }
+    const timer = setInterval(loadIfSeen, everySeconds * 1000)
+    document.addEventListener('visibilitychange', loadIfSeen)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', loadIfSeen)
+    }
   }, [load, everySeconds])
 
   const { value, error, failedSince } = state.current

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { counted, domainName, duration, minutesUntil, sentence } from './words.ts'
+import { counted, domainName, duration, exactDuration, minutesUntil, sentence } from './words.ts'
 
 describe('words', () => {
   it('name domains, also those that are not known', () => {
@@ -20,6 +20,10 @@ describe('words', () => {
     [3900, '1 hour 5 min'],
   ])('tell %i seconds', (seconds, text) => {
     expect(duration(seconds)).toBe(text)
+  })
+
+  it('tell hours, minutes and seconds exactly', () => {
+    expect([0, 59, 61, 3661, 7200].map(exactDuration)).toEqual(['0 s', '59 s', '1 min 1 s', '1 h 1 min 1 s', '2 h'])
   })
 
   it('tell what is left, and never less than nothing', () => {

@@ -51,3 +51,14 @@ export const shortDuration = (seconds: number): string => {
 }
 
 export const milliseconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
+
+/** Hours, minutes and seconds, as people write them down. */
+export const exactDuration = (seconds: number): string => {
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor((seconds % 3600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  const told = parts.filter(([number]) => number > 0).map(([number, unit]) => `${number} ${unit}`)
+  return told.length === 0 ? '0 s' : told.join(' ')
+}

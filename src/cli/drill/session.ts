@@ -45,6 +45,7 @@ export const openShell = (url: string, hello: TerminalHello, warn: (text: string
       if ('error' in event) return fail(toLabError(event))
       if (!('ready' in event)) return // what only guests are told
       seen = event.offset
+      tell({ keys: true }) // a drill has one shell at a time
       resolve({
         container: event.container,
         terminalId: event.terminal_id,

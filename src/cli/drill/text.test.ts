@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from './markdown.ts'
-import { countdown, gradingNotice, statusBar, stepLine, verdict } from './text.ts'
+import { countdown, endText, gradingNotice, hintText, statusBar, stepLine, verdict } from './text.ts'
 
 const plain = (text: string) => stripVTControlCharacters(text)
 
@@ -66,6 +66,25 @@ describe('a verdict', () => {
     expect(text).toContain('Score 40 of 100  1 evaluation left, 2 hints taken')
     expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThan(80)
     expect(text.match(/f{10,}/g)?.join('')).toBe('f'.repeat(200))
+  })
+})
+
+describe('a hint', () => {
+  const hint = { level: 2, text: 'Its configuration names the file.', hints_left: 1 }
+
+  it('promises no more hints than can be had', () => {
+    expect(plain(hintText({ ...hint, hints_left_unconditional: 0 }, 100))).toContain('1 hint left, for a certain state of the system only.')
+    expect(plain(hintText({ ...hint, hints_left: 0, hints_left_unconditional: 0 }, 100))).toContain('This was the last one.')
+  })
+})
+
+describe('the end', () => {
+  it('says whether the operator has ended it, and why', () => {
+    const stopped = { termination_reason: 'stopped', termination_by: 'operator' } as const
+    expect(endText({ ...stopped, termination_note: 'maintenance' }, 'over')).toBe('The sandbox was ended by the operator: maintenance')
+    expect(endText(stopped, 'over')).toBe('The sandbox was ended by the operator.')
+    expect(endText({ termination_reason: 'expired' }, 'over')).toBe('The sandbox has ended (expired).')
+    expect(endText({}, 'over')).toBe('The sandbox has ended (over).')
   })
 })
 

@@ -1,9 +1,11 @@
 // What a drill says: the status bar, the verdict, hints, the keys. Pure: values in, text for a terminal out.
 
 import stringWidth from 'string-width'
+import { hintsLeftWords } from '../../client/hints-left.ts'
 import type { CourseDetail } from '../../contract/course.ts'
 import { type Checkpoint, type Evaluation, type Hint, stepNames } from '../../contract/evaluation.ts'
 import type { GradingStep } from '../../contract/event.ts'
+import type { SandboxSession } from '../../contract/sandbox.ts'
 import type { LabError } from '../../errors.ts'
 import { cut, padTo, wrap } from '../lib/columns.ts'
 import { counted } from '../lib/counted.ts'
@@ -135,12 +137,26 @@ export const verdict = (evaluation: Evaluation, columns: number): string => {
 export const debriefText = (debrief: string, columns: number): string =>
   section('Debrief', renderMarkdown(debrief, textWidth(columns)), columns)
 
-export const hintText = ({ level, text, hints_left }: Hint, columns: number): string =>
+/** How the sandbox has ended; `otherwise` where the server does not say. */
+export const endText = (
+  {
+    termination_reason,
+    termination_by,
+    termination_note,
+  }: Pick<SandboxSession, 'termination_reason' | 'termination_by' | 'termination_note'>,
+  otherwise: string,
+): string => {
+  if (termination_by !== 'operator') return `The sandbox has ended (${termination_reason ?? otherwise}).`
+  return `The sandbox was ended by the operator${termination_note === undefined ? '.' : `: ${termination_note}`}`
+}
+
+export const hintText = (hint: Hint, columns: number): string =>
   section(
-    `Hint ${level}`,
-    [...wrap(inline(text), textWidth(columns), ' '), dim(` ${hints_left === 0 ? 'This was the last one' : `${hints_left} more`}.`)].join(
-      '\n',
-    ),
+    `Hint ${hint.level}`,
+    [
+      ...wrap(inline(hint.text), textWidth(columns), ' '),
+      ...wrap(hint.hints_left === 0 ? 'This was the last one.' : `${hintsLeftWords(hint)}.`, textWidth(columns), ' ').map(dim),
+    ].join('\n'),
     columns,
   )
 

@@ -1,6 +1,6 @@
 // For operators: all sandboxes, what the capacity is made of, and what is wrong with the catalog.
 
-import { CapacityDetail, CatalogReport, SandboxOverview, SandboxOverviewList } from '../../contract/operator.ts'
+import { CapacityDetail, CatalogReport, EndSandboxRequest, SandboxOverview, SandboxOverviewList } from '../../contract/operator.ts'
 import { SandboxParams } from '../../contract/sandbox.ts'
 import type { Routes } from '../app.ts'
 import { operatorOf } from '../authentication.ts'
@@ -30,16 +30,18 @@ export const routes: Routes = (app, { overview, catalogReport }) => {
       ...about,
       id: 'endAnySandbox',
       summary: 'End any sandbox',
-      description: 'Removes it and everything in it, whoever has it. 403 unless you are an operator.',
+      description:
+        'Removes it and everything in it, whoever has it. Whoever is in the lab is told that the operator has ended it, and the `reason`, ' +
+        'if there is one. 403 unless you are an operator.',
       rate: 'write',
       errors: ['forbidden', 'not_found'],
       recover: 'again',
     },
-    { params: SandboxParams, response: { 200: SandboxOverview } },
+    { params: SandboxParams, body: EndSandboxRequest, response: { 200: SandboxOverview } },
   )
   app.delete('/operator/sandboxes/:sandboxId', end, async (request) => {
     operatorOf(request)
-    return overview.end(request.params.sandboxId)
+    return overview.end(request.params.sandboxId, request.body?.reason)
   })
 
   const capacity = operation(

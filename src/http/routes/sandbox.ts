@@ -121,9 +121,11 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
       ...inLab,
       id: 'hintForSandbox',
       summary: 'Get the next hint',
-      description: 'General ones come first. Every later evaluation says how many hints were taken.',
+      description:
+        'General ones come first. Every later evaluation says how many hints were taken. Some hints are for a certain state of the sandbox: ' +
+        '404 `no_hint_fits` when none of those that are left fits now, 404 `not_found` when all were given.',
       rate: 'write',
-      errors: ['forbidden', 'not_found', 'sandbox_not_running', 'engine_unavailable'],
+      errors: ['forbidden', 'not_found', 'no_hint_fits', 'sandbox_not_running', 'engine_unavailable'],
       recover: 'unknown',
     },
     { body: SandboxRequest, response: { 200: Hint } },

@@ -167,7 +167,7 @@ const serve = (
   }
 
   const mayType = () => holder === undefined || holder.role !== 'watcher'
-  const mayResize = () => holder === undefined || holder.role === 'owner'
+  const isOwner = () => holder === undefined || holder.role === 'owner'
   const notAllowed = (what: string) =>
     new LabError('forbidden', `a ${holder?.role} may not ${what}`, { hint: 'the owner of the lab decides who may' })
 
@@ -197,9 +197,10 @@ const serve = (
     if (shell === undefined) return open(frame, isBinary)
     if (isBinary && !mayType()) throw notAllowed('type')
     if (isBinary) return shell.write(frame, viewer.warn, () => !over)
-    const { resize } = parse(TerminalControl, frame, 'a text frame')
-    if (!mayResize()) throw notAllowed('change the size')
-    shell.resize(resize.columns, resize.rows).catch(fail)
+    const { resize, keys } = parse(TerminalControl, frame, 'a text frame')
+    if (!isOwner()) throw notAllowed(resize === undefined ? 'say where the owner types' : 'change the size')
+    if (keys === true) terminals.takeKeys(shell)
+    if (resize !== undefined) shell.resize(resize.columns, resize.rows).catch(fail)
   }
 
   socket.on('message', (frame: Buffer, isBinary) => {

@@ -2,8 +2,9 @@
 
 import { z } from 'zod'
 import type { Account, Caller } from '../../accounts/caller.ts'
-import { SandboxRequest, SandboxSession } from '../../contract/sandbox.ts'
+import { SandboxRequest, type SandboxSession } from '../../contract/sandbox.ts'
 import { LabError } from '../../errors.ts'
+import { AgentSession } from '../agent-session.ts'
 import { defineTool } from '../tool.ts'
 
 const requireAccount = (caller: Caller): Account => {
@@ -25,7 +26,7 @@ export const tool = defineTool({
   rate: 'read',
   input: SandboxRequest.partial(),
   output: z.object({
-    drills: z.array(SandboxSession.extend({ seconds_left: z.int().describe('Until it ends by itself; 0 when it has ended.') })),
+    drills: z.array(AgentSession.extend({ seconds_left: z.int().describe('Until it ends by itself; 0 when it has ended.') })),
   }),
   run: async ({ access, clock, sandboxes }, { session_id }, { caller: who }) => {
     const sessions =

@@ -1,6 +1,7 @@
 // Moves the end of a sandbox.
 
-import { SandboxRequest, SandboxSession } from '../../contract/sandbox.ts'
+import { SandboxRequest } from '../../contract/sandbox.ts'
+import { AgentSession } from '../agent-session.ts'
 import { defineTool } from '../tool.ts'
 
 export const tool = defineTool({
@@ -11,6 +12,6 @@ export const tool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rate: 'write',
   input: SandboxRequest,
-  output: SandboxSession,
+  output: AgentSession,
   run: async ({ access, sandboxes }, { session_id }, { caller }) => sandboxes.extend(await access.held(caller, session_id)),
 })

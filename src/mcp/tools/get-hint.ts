@@ -8,7 +8,7 @@ export const tool = defineTool({
   title: 'Get a hint',
   description:
     'Gives the next hint that fits the current state of the sandbox, general ones first. Each is given once; hints_left says how many ' +
-    'remain. Later gradings tell how many were taken; the score does not change.',
+    'remain, hints_left_unconditional how many of them fit any state. The error no_hint_fits: some remain, but none fits now. Later gradings tell how many were taken; the score does not change.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rate: 'write',
   input: SandboxRequest,

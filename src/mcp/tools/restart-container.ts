@@ -1,6 +1,7 @@
 // Restarts a container of a sandbox.
 
-import { SandboxRestartRequest, SandboxSession } from '../../contract/sandbox.ts'
+import { SandboxRestartRequest } from '../../contract/sandbox.ts'
+import { AgentSession } from '../agent-session.ts'
 import { defineTool } from '../tool.ts'
 
 export const tool = defineTool({
@@ -11,7 +12,7 @@ export const tool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   rate: 'write',
   input: SandboxRestartRequest,
-  output: SandboxSession,
+  output: AgentSession,
   run: async ({ access, sandboxes }, { session_id, container }, { caller }) =>
     sandboxes.restart(await access.held(caller, session_id), container),
 })

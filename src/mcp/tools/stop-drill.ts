@@ -1,6 +1,7 @@
 // Stops a sandbox.
 
-import { SandboxRequest, SandboxSession } from '../../contract/sandbox.ts'
+import { SandboxRequest } from '../../contract/sandbox.ts'
+import { AgentSession } from '../agent-session.ts'
 import { defineTool } from '../tool.ts'
 
 export const tool = defineTool({
@@ -9,6 +10,6 @@ export const tool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rate: 'write',
   input: SandboxRequest,
-  output: SandboxSession,
+  output: AgentSession,
   run: async ({ access, sandboxes }, { session_id }, { caller }) => sandboxes.stop(await access.held(caller, session_id)),
 })

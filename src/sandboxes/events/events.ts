@@ -6,6 +6,7 @@ import type { Limits } from '../../configured-limits.ts'
 import type { LabGuests, SandboxEvent } from '../../contract/event.ts'
 import type { LabRole } from '../../contract/lab-access.ts'
 import { LabError } from '../../errors.ts'
+import { endingOf } from '../../store/require-running.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
 import { openWatch, type Watch, type WatchDeps } from './watch.ts'
 
@@ -104,7 +105,9 @@ export const createSandboxEvents = ({ limits, ...deps }: SandboxEventsDeps) => {
       if (role !== 'owner') tellGuests(followers)
       follower.isReady = true
       const { status, termination_reason = null } = snapshot.sandbox
-      if (status === 'terminated') told({ event: 'end', data: { termination_reason, message: 'the sandbox has ended' } })
+      const why = endingOf(snapshot.sandbox)
+      const message = `the sandbox has ended${why === null ? '' : `: ${why}`}`
+      if (status === 'terminated') told({ event: 'end', data: { termination_reason, message } })
       return leave
     },
 

@@ -36,6 +36,8 @@ const row = (id: string): SandboxRow => ({
     hints_given_at: '[]',
     grading_errors: 0,
     given_up_at: null,
+    termination_by: null,
+    termination_note: null,
   },
   ...{
     request_id: null,

@@ -3,6 +3,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { AttemptReport } from '../../contract/report.ts'
+import { firstPassOf, secondsToRepair } from '../../contract/time-to-repair.ts'
 import type { Debriefs } from '../../grading/debriefs.ts'
 import type { Evaluations } from '../../grading/evaluations.ts'
 import type { AccountStore } from '../../store/accounts.ts'
@@ -46,7 +47,7 @@ export const createReports = ({ accounts, catalog, evaluations, debriefs, record
       evaluations.listOf(row.id),
       recordings.listOf(row),
     ])
-    const pass = graded.find(({ passed }) => passed)
+    const pass = firstPassOf(graded)
     const passed_at = pass === undefined ? null : new Date(Date.parse(pass.started_at) + pass.duration_ms).toISOString()
     return {
       sandbox_id: row.id,
@@ -57,7 +58,7 @@ export const createReports = ({ accounts, catalog, evaluations, debriefs, record
       started_at: row.created_at,
       ended_at: row.ended_at,
       passed_at,
-      seconds_taken: secondsBetween(row.created_at, passed_at ?? row.ended_at),
+      seconds_taken: pass === undefined ? secondsBetween(row.created_at, row.ended_at) : secondsToRepair(graded),
       given_up_at: row.given_up_at,
       hints: hintsOf(row),
       evaluations: graded,

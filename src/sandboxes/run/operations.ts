@@ -10,7 +10,7 @@ import type { GradingLock } from '../../grading/grading-lock.ts'
 import type { Log } from '../../log.ts'
 import { type RetryOptions, retry } from '../../polling.ts'
 import { requireRunning } from '../../store/require-running.ts'
-import type { SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
+import type { EndedBy, SandboxRow, SandboxStore } from '../../store/sandboxes.ts'
 import { type Access, serviceIn } from '../access.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { SessionResponses } from '../session-response.ts'
@@ -53,8 +53,8 @@ export const createSandboxOperations = (deps: SandboxOperationsDeps) => {
 
   const whileRunning = createWhileRunning(store)
 
-  const stop = async (row: SandboxRow): Promise<SandboxSession> => {
-    const endsNow = await store.markTerminated(row.id, 'stopped', clock.now().toISOString())
+  const stop = async (row: SandboxRow, by: EndedBy = {}): Promise<SandboxSession> => {
+    const endsNow = await store.markTerminated(row.id, 'stopped', clock.now().toISOString(), by)
     if (!endsNow) return current(row)
     await engine.destroy(row.id).catch((error: unknown) => {
       if (!isLabError(error, 'engine_unavailable')) throw error

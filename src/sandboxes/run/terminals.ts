@@ -48,6 +48,9 @@ export const createTerminals = (deps: TerminalsDeps) => {
   /** How many shells of each sandbox are being opened. */
   const coming = new Map<string, number>()
 
+  /** For each sandbox, the shell that its owner has gone to last. */
+  const withKeys = new Map<string, string>()
+
   const listeners = new Map<string, Set<() => void>>()
   const changed = (sandbox: string) => {
     for (const listener of [...(listeners.get(sandbox) ?? [])]) listener()
@@ -100,6 +103,7 @@ export const createTerminals = (deps: TerminalsDeps) => {
         },
         ended: ({ id }) => {
           shells.delete(id)
+          if (withKeys.get(sandbox) === id) withKeys.delete(sandbox)
           changed(sandbox)
         },
       })
@@ -139,7 +143,17 @@ export const createTerminals = (deps: TerminalsDeps) => {
 
     /** Those that are open, oldest first. */
     openIn: (sandbox: string): OpenTerminals =>
-      shellsOf(sandbox).map(({ id, container, lostAt }) => ({ terminal_id: id, container, attended: lostAt() === null })),
+      shellsOf(sandbox).map(({ id, container, lostAt }) => {
+        const attended = lostAt() === null
+        return { terminal_id: id, container, has_keys: attended && withKeys.get(sandbox) === id, attended }
+      }),
+
+    /** What its owner types goes to this shell now. */
+    takeKeys: ({ id, sandbox }: Shell): void => {
+      if (!shells.has(id) || withKeys.get(sandbox) === id) return
+      withKeys.set(sandbox, id)
+      changed(sandbox)
+    },
 
     /** Calls the listener after each change of those that are open. Returns a function that ends it. */
     onChange: (sandbox: string, listener: () => void): (() => void) => {

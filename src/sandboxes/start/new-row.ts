@@ -32,6 +32,8 @@ export const newRow = (scenario: Scenario, seed: string, life: Life, server: Ser
   status: 'starting',
   pool_state: null,
   termination_reason: null,
+  termination_by: null,
+  termination_note: null,
   containers: JSON.stringify(scenario.containers),
   created_at: life.now.toISOString(),
   expires_at: addMinutes(life.now, life.lifeMinutes).toISOString(),

@@ -15,7 +15,7 @@ const evaluation = (sandbox_id: string, minute: number, more: Partial<Evaluation
 })
 
 describe('attempts', () => {
-  it('are sandboxes, each with its best evaluation, the latest first', () => {
+  it('are sandboxes, each with its best evaluation and the time of the first pass, the latest first', () => {
     const attempts = attemptsOf([
       evaluation('a', 1),
       evaluation('a', 5, { passed: true, score: 100, hints_used: 2 }),
@@ -24,10 +24,12 @@ describe('attempts', () => {
       evaluation('b', 8, { score: 60, assisted: true }),
     ])
     expect(
-      attempts.map(({ sandboxId, best, evaluations, hints, isAssisted }) => [sandboxId, best.id, evaluations, hints, isAssisted]),
+      attempts.map(({ sandboxId, best, evaluations, hints, isAssisted, secondsToRepair }) => [
+        ...[sandboxId, best.id, evaluations, hints, isAssisted, secondsToRepair],
+      ]),
     ).toEqual([
-      ['b', 'b-8', 2, 0, true],
-      ['a', 'a-5', 3, 3, false],
+      ['b', 'b-8', 2, 0, true, null],
+      ['a', 'a-5', 3, 3, false, 301],
     ])
   })
 

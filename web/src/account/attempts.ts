@@ -2,6 +2,7 @@
 
 import { type Course, Tier } from '../../../src/contract/course.ts'
 import type { EvaluationRecord } from '../../../src/contract/evaluation.ts'
+import { secondsToRepair } from '../../../src/contract/time-to-repair.ts'
 
 /** One sandbox, with the best of its evaluations. */
 export interface Attempt {
@@ -12,6 +13,8 @@ export interface Attempt {
   readonly evaluations: number
   readonly hints: number
   readonly isAssisted: boolean
+  /** As its report has it; null where nothing passed. */
+  readonly secondsToRepair: number | null
   /** When it was graded last. */
   readonly lastAt: string
 }
@@ -31,6 +34,7 @@ const attemptOf = (evaluations: readonly EvaluationRecord[]): Attempt => {
     evaluations: evaluations.length,
     hints: Math.max(...evaluations.map(({ hints_used }) => hints_used)),
     isAssisted: best.assisted,
+    secondsToRepair: secondsToRepair(evaluations),
     lastAt: evaluations.map(({ started_at }) => started_at).reduce((kept, next) => (next > kept ? next : kept)),
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Course } from '../../../src/contract/course.ts'
 import type { EvaluationRecord } from '../../../src/contract/evaluation.ts'
+import { timeToRepairMeaning } from '../../../src/contract/time-to-repair.ts'
 import { client, readAll } from '../api.ts'
 import { StartHere } from '../catalog/start-here.tsx'
 import { useTitle } from '../page.ts'
@@ -9,13 +10,13 @@ import { pathTo } from '../route.ts'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Table } from '../ui/table.tsx'
 import { useRequest } from '../use-request.ts'
-import { counted, moment, shortDuration } from '../words.ts'
+import { counted, exactDuration, moment } from '../words.ts'
 import { type Attempt, attemptsOf, progressOf } from './attempts.ts'
 import { OwnPage } from './own-page.tsx'
 import { ProgressChart, summaryOf } from './progress-chart.tsx'
 
 const AttemptRow = ({ attempt, title }: { readonly attempt: Attempt; readonly title: string }) => {
-  const { best, evaluations, hints, isAssisted, lastAt, courseId } = attempt
+  const { best, evaluations, hints, isAssisted, secondsToRepair, lastAt, courseId } = attempt
   return (
     <tr>
       <th scope="row">
@@ -27,14 +28,14 @@ const AttemptRow = ({ attempt, title }: { readonly attempt: Attempt; readonly ti
         {isAssisted ? <span class="tag tag-here">assisted</span> : null}
       </td>
       <td class="number">{best.score}</td>
-      <td class="number">{best.elapsed_seconds === null ? 'not known' : shortDuration(best.elapsed_seconds)}</td>
+      <td class="number">{secondsToRepair === null ? (best.passed ? 'not known' : '–') : exactDuration(secondsToRepair)}</td>
       <td class="number">{hints}</td>
       <td class="number">{evaluations}</td>
     </tr>
   )
 }
 
-const columns = ['Incident', 'Graded', 'Result', 'Points', 'Time', 'Hints', 'Gradings']
+const columns = ['Incident', 'Graded', 'Result', 'Points', 'Time to repair', 'Hints', 'Gradings']
 
 const History = ({ courses, evaluations }: { readonly courses: readonly Course[]; readonly evaluations: readonly EvaluationRecord[] }) => {
   const attempts = attemptsOf(evaluations)
@@ -63,8 +64,8 @@ const History = ({ courses, evaluations }: { readonly courses: readonly Course[]
           ))}
         </Table>
         <p class="muted small">
-          Time is from the start of the sandbox to the best grading. Assisted: the debrief had been read before. Hints do not change the
-          points.
+          {`Time to repair: ${timeToRepairMeaning}, as in the report. `}
+          Assisted: the debrief had been read before. Hints do not change the points.
         </p>
       </section>
     </>

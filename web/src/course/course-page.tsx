@@ -97,5 +97,6 @@ export const CoursePage = ({ params }: PageProps) => {
   const isComplete = useComplete(facts.isPending || solved === undefined)
   if (value !== undefined && isComplete) return <Course course={value} facts={facts} solved={solved} />
   if (value !== undefined || error === undefined) return <Loading what="the incident" />
-  return error.code === 'not_found' ? <NotFoundPage /> : <Failed error={error} retry={reload} />
+  // What cannot be the id of a course is no course either.
+  return ['not_found', 'invalid_request'].includes(error.code) ? <NotFoundPage /> : <Failed error={error} retry={reload} />
 }

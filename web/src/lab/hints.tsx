@@ -1,8 +1,12 @@
 // The hints that were given, and the way to the next.
 
+import { hintsLeftWords } from '../../../src/client/hints-left.ts'
 import { Markdown } from '../ui/markdown.tsx'
-import { counted } from '../words.ts'
+import { sentence } from '../words.ts'
 import type { Actions } from './use-actions.ts'
+
+/** Not a failure: it says something of the system, beside the hints. */
+export const isNoneFitting = (failure: Actions['failure']): boolean => failure?.error.code === 'no_hint_fits'
 
 interface HintsProps {
   readonly actions: Actions
@@ -12,8 +16,11 @@ interface HintsProps {
 }
 
 export const Hints = ({ actions, available, isOver }: HintsProps) => {
-  const { hints } = actions
-  const left = hints.at(-1)?.hints_left ?? available
+  const { hints, failure } = actions
+  const last = hints.at(-1)
+  const left = last?.hints_left ?? available
+  const words = last !== undefined ? hintsLeftWords(last) : available === undefined ? null : hintsLeftWords({ hints_left: available })
+  const noneFits = isNoneFitting(failure) ? failure : null
   return (
     <>
       <h2>Hints</h2>
@@ -33,7 +40,12 @@ export const Hints = ({ actions, available, isOver }: HintsProps) => {
           <button type="button" class="button" disabled={actions.isRunning('hint')} onClick={() => void actions.hint()}>
             {hints.length === 0 ? 'Show the first hint' : 'Show the next hint'}
           </button>
-          {left === undefined ? null : <span class="muted small hint-left">{`up to ${counted(left, 'hint')} left`}</span>}
+          {words === null ? null : <span class="muted small hint-left">{words}</span>}
+        </p>
+      )}
+      {isOver || noneFits === null ? null : (
+        <p class="notice" role="status">
+          {`${sentence(noneFits.error.message)} ${sentence(noneFits.error.hint ?? '')}`}
         </p>
       )}
     </>

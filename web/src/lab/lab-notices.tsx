@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { pathTo } from '../route.ts'
 import { clockTime, counted, sentence } from '../words.ts'
+import { isNoneFitting } from './hints.tsx'
 import { ExtendButton } from './lab-bar.tsx'
 import { useLabAs } from './lab-role.ts'
 import { isOver, type LabState } from './lab-state.ts'
@@ -76,7 +77,7 @@ export const LabNotices = (props: NoticeProps) => {
           {`This page is not told what happens in the lab: ${sentence(refusal.message)} Load it again.`}
         </p>
       )}
-      {failure === null || (isOver(state) && failure.action !== 'give up') ? null : (
+      {failure === null || isNoneFitting(failure) || (isOver(state) && failure.action !== 'give up') ? null : (
         <div class="notice notice-failed lab-notice" role="alert">
           <p>
             {`${failedWords[failure.action]}: ${sentence(failure.error.message)}`}

@@ -27,7 +27,7 @@ const first: SandboxEvent = {
 
 describe('a lab', () => {
   it('tells which terminals are open, who is in, and that the reader is not', () => {
-    const open = [{ terminal_id: 't', container: 'web', attended: true }]
+    const open = [{ terminal_id: 't', container: 'web', has_keys: true, attended: true }]
     const state = after(first, { event: 'terminals', data: { open } }, { event: 'guests', data: { partners: 1, watchers: 2 } })
     expect([state.terminals, state.guests, state.removed]).toEqual([open, { partners: 1, watchers: 2 }, null])
     expect(afterEvent(state, { event: 'removed', data: { message: 'out' } }).removed).toEqual({ message: 'out' })

@@ -8,25 +8,36 @@ export interface Asking {
   /** What the button says, which does it. */
   readonly yes: string
   readonly isDestructive: boolean
-  readonly act: () => void
+  /** A line that may be left empty. */
+  readonly field?: { readonly label: string; readonly maxLength: number }
+  /** Is given what stands in the field. */
+  readonly act: (text: string) => void
 }
 
 export const Question = ({ asking, close }: { readonly asking: Asking | null; readonly close: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId() // a page may have several
+  const fieldId = useId()
+  const field = useRef<HTMLInputElement>(null)
   const isOpen = asking !== null
   useEffect(() => {
     if (isOpen) dialog.current?.showModal()
     else dialog.current?.close()
   }, [isOpen])
   const confirm = () => {
-    asking?.act()
+    asking?.act(field.current?.value.trim() ?? '')
     close()
   }
   return (
     <dialog ref={dialog} class="dialog question" aria-labelledby={titleId} onClose={close}>
       <h2 id={titleId}>{asking?.title}</h2>
       <p>{asking?.text}</p>
+      {asking?.field === undefined ? null : (
+        <p class="question-field">
+          <label for={fieldId}>{asking.field.label}</label>
+          <input ref={field} id={fieldId} type="text" maxLength={asking.field.maxLength} autoComplete="off" />
+        </p>
+      )}
       <div class="question-answers">
         <button type="button" class="button" onClick={close}>
           No, go back

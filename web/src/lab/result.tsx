@@ -1,11 +1,11 @@
 // The seven steps with what each of them saw, the result, and where to go from there.
 
 import type { CourseDetail } from '../../../src/contract/course.ts'
-import { type EvaluationRecord, stepWeights } from '../../../src/contract/evaluation.ts'
+import { stepWeights } from '../../../src/contract/evaluation.ts'
 import { stepTexts } from '../course/seven-steps.tsx'
 import { Next } from '../report/next.tsx'
 import { pathTo } from '../route.ts'
-import { clockTime, counted, duration } from '../words.ts'
+import { clockTime, counted, duration, exactDuration } from '../words.ts'
 import { isOver, type LabState } from './lab-state.ts'
 import { type StepView, standingWords } from './step-views.ts'
 import { StepMark } from './steps-strip.tsx'
@@ -62,9 +62,6 @@ const Passed = ({ state, hasDebrief, isGuest, readDebrief, stop }: Omit<ResultPr
   </div>
 )
 
-const timeTaken = (start: string, { started_at, duration_ms }: EvaluationRecord): string =>
-  duration((Date.parse(started_at) + duration_ms - Date.parse(start)) / 1000)
-
 /** What is left of the attempt, for its account, and where to go from it. */
 const Left = ({ state, course, giveUp }: Pick<ResultProps, 'state' | 'course' | 'giveUp'>) => {
   const { sandbox } = state
@@ -99,7 +96,7 @@ export const Result = (props: ResultProps) => {
           {[
             `graded at ${clockTime(shown.started_at)} in ${duration(shown.duration_ms / 1000)}`,
             `${counted(shown.hints_used, 'hint')} taken`,
-            ...(sandbox === null || !shown.passed ? [] : [`repaired in ${timeTaken(sandbox.created_at, shown)}`]),
+            ...(sandbox?.seconds_to_repair === undefined ? [] : [`repaired in ${exactDuration(sandbox.seconds_to_repair)}`]),
             ...(sandbox === null ? [] : [`${counted(sandbox.evaluations_left, 'evaluation')} left`]),
             ...(shown.assisted ? ['assisted: the debrief was read before'] : []),
           ].join(' · ')}

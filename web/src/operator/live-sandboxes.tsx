@@ -11,11 +11,12 @@ import { useAction } from '../use-action.ts'
 import { clockTime, shortDuration } from '../words.ts'
 import { ageOf, holderOf, stateOf } from './sandbox-words.ts'
 
-const endQuestion = (sandbox: SandboxOverview, now: number, act: () => void): Asking => ({
+const endQuestion = (sandbox: SandboxOverview, now: number, act: (reason: string) => void): Asking => ({
   title: `End ${sandbox.id}?`,
   text: `It is a sandbox of ${sandbox.course_id}, ${holderOf(sandbox)}, ${shortDuration(ageOf(sandbox, now))} old. Its machines are removed, and all work in them is lost.`,
   yes: 'End the sandbox',
   isDestructive: true,
+  field: { label: 'Why, for whoever is in it (may be left empty)', maxLength: 200 },
   act,
 })
 
@@ -52,9 +53,9 @@ export interface LiveSandboxesProps {
 export const LiveSandboxes = ({ sandboxes, now, reload }: LiveSandboxesProps) => {
   const [asked, setAsked] = useState<SandboxOverview | null>(null)
   const { isBusy, error, run } = useAction()
-  const end = ({ id }: SandboxOverview) =>
+  const end = ({ id }: SandboxOverview, reason: string) =>
     run(async () => {
-      await client.endAnySandbox(id)
+      await client.endAnySandbox(id, reason === '' ? undefined : reason)
       reload()
     })
   return (
@@ -70,7 +71,7 @@ export const LiveSandboxes = ({ sandboxes, now, reload }: LiveSandboxesProps) =>
           ))}
         </Table>
       )}
-      <Question asking={asked === null ? null : endQuestion(asked, now, () => end(asked))} close={() => setAsked(null)} />
+      <Question asking={asked === null ? null : endQuestion(asked, now, (reason) => end(asked, reason))} close={() => setAsked(null)} />
     </section>
   )
 }

@@ -5,7 +5,7 @@ import type { Recording } from '../../../src/contract/recording.ts'
 import type { AttemptReport } from '../../../src/contract/report.ts'
 import { type PageProps, useTitle } from '../page.ts'
 import { OwnOrSignIn } from '../report/own-or-sign-in.tsx'
-import { SourceFailed } from '../report/source-failed.tsx'
+import { isSwitchedOff, SourceFailed } from '../report/source-failed.tsx'
 import { Empty, Failed, Loading } from '../ui/states.tsx'
 import { useRequest } from '../use-request.ts'
 import { clockTime, counted, day } from '../words.ts'
@@ -81,7 +81,8 @@ const Replay = ({ source, report }: { readonly source: Source; readonly report: 
 }
 
 const ReplayOf = ({ source }: { readonly source: Source }) => {
-  const { value: report, error, reload } = useRequest(`report ${source.key}`, source.report)
+  const { value, error, reload } = useRequest(`report ${source.key}`, source.report, source.checkSeconds)
+  const report = isSwitchedOff(source, error) ? undefined : value
   const title = report?.course.title ?? report?.course.id ?? 'Replay'
   useTitle(`Replay: ${title}`)
   return (
@@ -95,7 +96,7 @@ const ReplayOf = ({ source }: { readonly source: Source }) => {
         error === undefined ? (
           <Loading what="the replay" />
         ) : (
-          <SourceFailed source={source} error={error} retry={reload} />
+          <SourceFailed source={source} error={error} retry={reload} wasShown={value !== undefined} />
         )
       ) : (
         <>

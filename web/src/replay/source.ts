@@ -11,6 +11,8 @@ export interface Source {
   /** Names it among what was read. */
   readonly key: string
   readonly isShared: boolean
+  /** How often an open page asks again whether it may still show it; undefined where nobody else can end that. */
+  readonly checkSeconds: number | undefined
   readonly report: () => Promise<AttemptReport>
   readonly recording: (recordingId: string) => Promise<string>
   readonly reportPath: string
@@ -20,6 +22,7 @@ export interface Source {
 export const ownSource = (sandboxId: string): Source => ({
   key: `own ${sandboxId}`,
   isShared: false,
+  checkSeconds: undefined,
   report: () => client.report(sandboxId),
   recording: (recordingId) => client.recording(sandboxId, recordingId, mostBytes),
   reportPath: pathTo('report', { sandboxId }),
@@ -32,6 +35,7 @@ export const sharedSource = (address: URL): Source => {
   return {
     key: `shared ${secret}`,
     isShared: true,
+    checkSeconds: 60,
     report: () => client.sharedReport(secret),
     recording: (recordingId) => client.sharedRecording(secret, recordingId, mostBytes),
     reportPath: `${pathTo('sharedReport')}#${secret}`,

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import type { EvaluationRecord } from '../../../src/contract/evaluation.ts'
 import type { AttemptReport } from '../../../src/contract/report.ts'
-import { exactDuration, notableEvaluations, outcomeWords } from './attempt-words.ts'
+import { notableEvaluations, outcomeWords, timeWords } from './attempt-words.ts'
 
 const evaluation = (id: string, score: number) => ({ id, score }) as EvaluationRecord
 
@@ -20,5 +20,8 @@ it('says how it went and how long it took', () => {
   expect(outcomeWords({ ...report, ended_at: 'x' })).toMatch(/never graded/)
   expect(outcomeWords({ ...report, given_up_at: 'x' })).toMatch(/given up/)
   expect(outcomeWords({ ...report, passed_at: 'x', given_up_at: 'x' })).toMatch(/^Repaired/)
-  expect([0, 59, 61, 3661, 7200].map(exactDuration)).toEqual(['0 s', '59 s', '1 min 1 s', '1 h 1 min 1 s', '2 h'])
+  expect(timeWords(report)).toBe('not repaired yet')
+  expect(timeWords({ ...report, ended_at: 'x', seconds_taken: 61 })).toBe('not repaired; the lab ended after 1 min 1 s')
+  const repaired = { ...report, passed_at: 'x', ended_at: 'x', seconds_taken: 61 }
+  expect(timeWords(repaired)).toBe('1 min 1 s, from the start of the sandbox to the end of the first evaluation that passed')
 })

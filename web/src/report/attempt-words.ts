@@ -2,6 +2,8 @@
 
 import type { EvaluationRecord } from '../../../src/contract/evaluation.ts'
 import type { AttemptReport } from '../../../src/contract/report.ts'
+import { timeToRepairMeaning } from '../../../src/contract/time-to-repair.ts'
+import { exactDuration } from '../words.ts'
 
 /** The last, and the best where that is another one. The first of equals counts. */
 export const notableEvaluations = (evaluations: readonly EvaluationRecord[]) => {
@@ -20,13 +22,9 @@ export const outcomeWords = ({ evaluations, passed_at, given_up_at, ended_at }: 
   return evaluations.length === 0 ? 'Not repaired: it was never graded.' : 'Not repaired.'
 }
 
-/** Hours, minutes and seconds, as people write them down. */
-export const exactDuration = (seconds: number): string => {
-  const parts = [
-    [Math.floor(seconds / 3600), 'h'],
-    [Math.floor((seconds % 3600) / 60), 'min'],
-    [seconds % 60, 's'],
-  ] as const
-  const told = parts.filter(([number]) => number > 0).map(([number, unit]) => `${number} ${unit}`)
-  return told.length === 0 ? '0 s' : told.join(' ')
+/** How long it took, and from when to when that is. */
+export const timeWords = ({ passed_at, ended_at, seconds_taken }: AttemptReport): string => {
+  if (passed_at !== null) return seconds_taken === null ? 'not known' : `${exactDuration(seconds_taken)}, ${timeToRepairMeaning}`
+  if (ended_at === null || seconds_taken === null) return 'not repaired yet'
+  return `not repaired; the lab ended after ${exactDuration(seconds_taken)}`
 }

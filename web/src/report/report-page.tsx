@@ -14,22 +14,19 @@ import { Markdown } from '../ui/markdown.tsx'
 import { Loading } from '../ui/states.tsx'
 import { useRequest } from '../use-request.ts'
 import { clockTime, counted, day, domainName, duration, tierName } from '../words.ts'
-import { exactDuration, notableEvaluations, outcomeWords } from './attempt-words.ts'
+import { notableEvaluations, outcomeWords, timeWords } from './attempt-words.ts'
 import { Commands } from './commands.tsx'
 import { Next } from './next.tsx'
 import { OwnOrSignIn } from './own-or-sign-in.tsx'
 import { SharePanel } from './share-panel.tsx'
-import { SourceFailed } from './source-failed.tsx'
+import { isSwitchedOff, SourceFailed } from './source-failed.tsx'
 
 const Facts = ({ report }: { readonly report: AttemptReport }) => {
-  const { course, name, started_at, ended_at, seconds_taken, evaluations, hints } = report
+  const { course, name, started_at, ended_at, evaluations, hints } = report
   const facts: readonly (readonly [string, string])[] = [
     ['Who', name ?? 'not known'],
     ['When', `${day(started_at)}, ${clockTime(started_at)}${ended_at === null ? '' : ` to ${clockTime(ended_at)}`}`],
-    [
-      'Time taken',
-      `${seconds_taken === null ? 'it goes on' : exactDuration(seconds_taken)}${course.duration_minutes === undefined ? '' : `; usually ${course.duration_minutes} min`}`,
-    ],
+    ['Time to repair', `${timeWords(report)}${course.duration_minutes === undefined ? '' : `; usually ${course.duration_minutes} min`}`],
     ['Evaluations', String(evaluations.length)],
     [
       'Hints',
@@ -133,7 +130,8 @@ const Report = ({ source, report }: { readonly source: Source; readonly report: 
 }
 
 const ReportOf = ({ source }: { readonly source: Source }) => {
-  const { value: report, error, reload } = useRequest(`report ${source.key}`, source.report)
+  const { value, error, reload } = useRequest(`report ${source.key}`, source.report, source.checkSeconds)
+  const report = isSwitchedOff(source, error) ? undefined : value
   const course = report?.course
   const title = course?.title ?? course?.id ?? 'Report'
   useTitle(`Report: ${title}`)
@@ -156,7 +154,7 @@ const ReportOf = ({ source }: { readonly source: Source }) => {
         error === undefined ? (
           <Loading what="the report" />
         ) : (
-          <SourceFailed source={source} error={error} retry={reload} />
+          <SourceFailed source={source} error={error} retry={reload} wasShown={value !== undefined} />
         )
       ) : (
         <Report source={source} report={report} />

@@ -1,4 +1,5 @@
-// The terminals of the owner, as a guest follows them: a tab for each that is open. They have the size of the owner's window.
+// The terminals of the owner, as a guest follows them: a tab for each that is open. They have the size of the owner's window,
+// and the tab of the one that the owner types into now says so.
 
 import { useState } from 'preact/hooks'
 import type { OpenTerminals } from '../../../../src/contract/event.ts'
@@ -29,7 +30,7 @@ export const FollowedTerminals = ({ session, open, isOver }: FollowedTerminalsPr
     <section class="terminals terminals-followed" aria-label="Terminals">
       <div class="terminals-head">
         <div class="tabs" role="tablist" aria-label="Open terminals">
-          {open.map(({ terminal_id }, index) => (
+          {open.map(({ terminal_id, has_keys }, index) => (
             <button
               key={terminal_id}
               type="button"
@@ -40,6 +41,12 @@ export const FollowedTerminals = ({ session, open, isOver }: FollowedTerminalsPr
               onClick={() => setChosen(terminal_id)}
             >
               {names[index]}
+              {has_keys ? (
+                <span class="owner-here">
+                  <span class="owner-mark" aria-hidden="true" />
+                  owner is here
+                </span>
+              ) : null}
             </button>
           ))}
         </div>

@@ -24,11 +24,13 @@ export interface LinkOptions {
   /** The shell to lead back to. */
   readonly remembered: string | null
   readonly remember: (terminalId: string | null) => void
-  /** A replay is what an earlier page has shown before. */
   /** For a follower: the owner's window. */
   readonly resized: (size: { readonly columns: number; readonly rows: number }) => void
   /** For a follower that was too slow: what follows begins later. */
   readonly skipped: () => void
+  /** What is typed goes to this terminal now. */
+  readonly hasKeys: () => boolean
+  /** A replay is what an earlier page has shown before. */
   readonly output: (bytes: Uint8Array, isReplay: boolean) => void
   readonly tell: (state: LinkState) => void
   readonly warn: (text: string) => void

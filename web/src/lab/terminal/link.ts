@@ -2,7 +2,14 @@
 // Knows nothing of the screen.
 
 import { basePath } from '../../../../src/contract/api-version.ts'
-import { TerminalEvent, type TerminalHello, terminalCloseCodes, terminalLimits, terminalPath } from '../../../../src/contract/terminal.ts'
+import {
+  type TerminalControl,
+  TerminalEvent,
+  type TerminalHello,
+  terminalCloseCodes,
+  terminalLimits,
+  terminalPath,
+} from '../../../../src/contract/terminal.ts'
 import { pauseBefore } from './backoff.ts'
 import type { LinkOptions, LossReason, OverReason } from './link-state.ts'
 
@@ -107,10 +114,16 @@ export const createLink = (options: LinkOptions) => {
     options.tell({ kind: 'open' })
     for (const keystrokes of ahead.splice(0)) send(keystrokes)
     resize()
+    sayKeys()
   }
 
-  const resize = () => {
-    if (isReady && !options.isFollower) socket?.send(JSON.stringify({ resize: options.size() }))
+  const control = (message: TerminalControl) => {
+    if (isReady && !options.isFollower) socket?.send(JSON.stringify(message))
+  }
+  const resize = () => control({ resize: options.size() })
+  /** For those who follow. */
+  const sayKeys = () => {
+    if (options.hasKeys()) control({ keys: true })
   }
 
   const connect = () => {
@@ -145,6 +158,7 @@ export const createLink = (options: LinkOptions) => {
     },
     send,
     resize,
+    sayKeys,
     /** The network is away. The old connection is left as it is: closing it would end the shell, and the next one takes over. */
     drop: () => {
       if (socket !== null) lose('connection')

@@ -83,6 +83,7 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
     warn: (text) => events?.warned(text),
     newShell: () => terminal.write(newShellLine),
     isRestarting: () => isRestarting,
+    hasKeys: () => terminal.textarea !== undefined && document.activeElement === terminal.textarea,
   })
 
   const encoder = new TextEncoder()
@@ -126,6 +127,7 @@ export const createLiveTerminal = (where: Where): LiveTerminal => {
         isOpened = true
         withoutStyleElements(() => terminal.open(element))
         terminal.textarea?.setAttribute('aria-label', `Terminal of ${where.container}. Ctrl-] and then q leaves it.`)
+        terminal.textarea?.addEventListener('focus', () => link.sayKeys())
         fit()
         link.connect()
       } else fit()
