@@ -21,7 +21,7 @@ class Member:
     def once(self, method, path, data=None):
         """Status and content; status 0 when there is no answer."""
         headers = {"Content-Type": "application/json", **({"Authorization": self.token} if self.token else {})}
-        self.site.timeout = max(0.05, min(6, self.until - time.monotonic()))
+        self.site.timeout = max(0.05, min(8, self.until - time.monotonic()))
         if self.site.sock is not None:
             self.site.sock.settimeout(self.site.timeout)
         try:
@@ -62,7 +62,7 @@ class Member:
         status, answer = self.post("/v3/auth/authenticate", {"name": name, "password": password})
         self.token = token
         if status in NOT_NOW:
-            raise NoAnswer(f"{self.host} does not answer" if status == 0 else f"{self.host} cannot check a password: the cluster has no leader")
+            raise NoAnswer(f"{self.host} does not answer" if status == 0 else f"{self.host} cannot check a password")
         if "not enabled" in str(answer.get("error")):
             raise NoAnswer(f"{self.host} asks nobody for a password")
         return answer.get("token") if status == 200 else None

@@ -11,7 +11,7 @@ from store_common import digest
 MOST_NAMES = 50_000
 # Of more keys a part is compared, drawn anew each time, so that nobody knows which.
 MOST_VALUES = 1_000
-MOST_SUSPECTS = 100
+MOST_SUSPECTS = 500
 ROUNDS = 3
 PAUSE_SECONDS = 0.02
 READ = {
@@ -80,15 +80,19 @@ def catches_up(replica, wanted):
     return True
 
 
+def some(keys, most):
+    return list(keys) if len(keys) <= most else random.SystemRandom().sample(sorted(keys), most)
+
+
 def suspects(master, replicas):
     """For each replica the keys that it seems to have otherwise."""
     own, others = names(master), [names(replica) for replica in replicas]
-    drawn = sorted(own) if len(own) <= MOST_VALUES else random.SystemRandom().sample(sorted(own), MOST_VALUES)
+    drawn = some(own, MOST_VALUES)
     right = values(master, drawn)
     found = []
     for replica, held in zip(replicas, others):
         differing = {key for key, one, other in zip(drawn, right, values(replica, drawn)) if one != other}
-        found.append(sorted((own ^ held) | differing)[:MOST_SUSPECTS])
+        found.append(some((own ^ held) | differing, MOST_SUSPECTS))
     return found
 
 

@@ -13,10 +13,8 @@ ABSENT = b"none"
 def read_sentinel(spec, redis):
     """Pairs of a name and what it is like, and what is wrong with this sentinel."""
     watching = spec["sentinels"]
-    if watching["password"] is not None:
-        user = [watching["user"]] if watching["user"] else []
-        if redis.all([("AUTH", *user, watching["password"])]) != [b"OK"]:
-            raise NoAnswer(f"the sentinel of {redis.host} does not take its password")
+    if redis.all([("AUTH", watching["user"] or "default", watching["password"] or "")]) != [b"OK"]:
+        raise NoAnswer(f"the sentinel of {redis.host} does not let {watching['user'] or 'default'} in")
     rules, settings, masters = redis.all([("ACL", "LIST"), ("SENTINEL", "CONFIG", "GET", "*"), ("SENTINEL", "MASTERS")])
     if any(isinstance(answer, Refused) for answer in (rules, settings, masters)):
         raise NoAnswer(f"the sentinel of {redis.host} does not say what it is like")

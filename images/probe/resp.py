@@ -8,10 +8,15 @@ MOST_BYTES = 32 * 1024 * 1024
 MOST_LINE = 64 * 1024
 MOST_DEPTH = 8
 MOST_AT_ONCE = 400
+NOT_READY = (b"LOADING", b"MASTERDOWN")
 
 
 class NoAnswer(Exception):
     """The server does not answer in time, or not in its protocol, or without end."""
+
+
+class Lost(NoAnswer):
+    """The connection ended, or the server is not ready yet: a failover ends the connections of everybody, and a start takes its time."""
 
 
 class Refused(bytes):
@@ -46,8 +51,12 @@ class Redis:
                 self.socket.settimeout(self.remaining())
                 self.socket.sendall(b"".join(map(encoded, part)))
                 answers += [self.answer(MOST_DEPTH) for _ in part]
-        except (OSError, ValueError) as error:
-            raise NoAnswer(f"{self.host} does not answer") from error
+        except OSError as error:
+            raise Lost(f"{self.host} does not answer") from error
+        except ValueError as error:
+            raise NoAnswer(f"{self.host} does not answer as Redis does") from error
+        if any(isinstance(answer, Refused) and answer.startswith(NOT_READY) for answer in answers):
+            raise Lost(f"{self.host} is not ready")
         return answers
 
     def ask(self, *words):
@@ -64,6 +73,8 @@ class Redis:
 
     def answer(self, depth):
         line = self.file.readline(MOST_LINE)
+        if not line:
+            raise Lost(f"{self.host} does not answer")
         if not line.endswith(b"\r\n") or depth == 0:
             raise NoAnswer(f"{self.host} does not answer as Redis does")
         self.take(len(line))

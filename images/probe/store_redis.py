@@ -19,10 +19,12 @@ from hostile import text
 from redis_content import disagreements
 from redis_sentinels import read_sentinel, what_sentinels_miss
 from redis_users import described, easily_guessed, users_of
-from resp import NoAnswer, Redis, Refused, pairs
+from resp import Lost, NoAnswer, Redis, Refused, pairs
 from store_common import digests, in_threads
 
-ANSWER_SECONDS, SETTLE_SECONDS, PAUSE_SECONDS = 16, 12, 0.2
+# How long servers may take to find their places, and to answer beyond that; who does not even open its port is not waited for so long.
+SETTLE_SECONDS, ANSWER_SECONDS, PAUSE_SECONDS = 15, 4, 0.2
+START_SECONDS = ANSWER_SECONDS + SETTLE_SECONDS - 6
 # Whom a machine follows changes with each failover; the rest only says how much is written down for the person who looks.
 NOBODYS_HARM = ("replicaof", "loglevel", "slowlog-log-slower-than", "slowlog-max-len", "latency-monitor-threshold", "latency-tracking",
                 "latency-tracking-info-percentiles")
@@ -30,30 +32,31 @@ NOBODYS_HARM = ("replicaof", "loglevel", "slowlog-log-slower-than", "slowlog-max
 COMMANDS = ("ACL", "COMMAND", "CONFIG", "FUNCTION", "GET", "HGETALL", "INFO", "LRANGE", "MODULE", "PEXPIRETIME", "ROLE", "SCAN", "SELECT",
             "SMEMBERS", "TYPE", "XRANGE", "ZRANGE", "BGREWRITEAOF", "DEBUG", "EVAL", "FAILOVER", "FLUSHALL", "FLUSHDB", "KEYS", "MIGRATE",
             "MONITOR", "REPLICAOF", "SHUTDOWN", "SLAVEOF", "SWAPDB")
+QUESTIONS = [("ACL", "LIST"), ("CONFIG", "GET", "*"), ("FUNCTION", "LIST", "WITHCODE"), ("MODULE", "LIST"), ("COMMAND", "INFO", *COMMANDS),
+             ("INFO", "persistence")]
 
 
-def login_words(user, password):
-    return [] if password is None else [("AUTH", *([user] if user else []), password)]
+def login(spec):
+    """As the one who looks. Who needs no password is let in by any."""
+    return "AUTH", spec["user"] or "default", spec["password"] or ""
 
 
 def wrong_logins(spec, redis, users):
     """The password of each login works, and nobody is let in by one that is easily guessed, or was once valid."""
     right = list(spec["logins"].items())
-    answers = redis.all([("AUTH", *login) for login in right] + login_words(spec["user"], spec["password"]))
+    answers = redis.all([*(("AUTH", *words) for words in right), login(spec)])
     found = [f"the login {user} does not work on {redis.host}" for (user, _), said in zip(right, answers) if said != b"OK"]
     return found + (easily_guessed(redis.host, users, spec["refused"], spec["password"] is None) if spec["guesses"] else [])
 
 
 def read_member(spec, redis):
     """Pairs of a name and what it is like, and what is wrong with this server."""
-    refused = [said for said in redis.all(login_words(spec["user"], spec["password"])) if said != b"OK"]
-    if refused:
-        raise NoAnswer(f"{redis.host} does not let {spec['user']} in")
-    rules, settings, libraries, modules, commands, disk = redis.all(
-        [("ACL", "LIST"), ("CONFIG", "GET", "*"), ("FUNCTION", "LIST", "WITHCODE"), ("MODULE", "LIST"), ("COMMAND", "INFO", *COMMANDS), ("INFO", "persistence")]
-    )
-    if any(isinstance(answer, Refused) for answer in (rules, settings, libraries, modules, commands, disk)):
+    if redis.all([login(spec)]) != [b"OK"]:
+        raise NoAnswer(f"{redis.host} does not let {spec['user'] or 'default'} in")
+    answers = redis.all(QUESTIONS)
+    if any(isinstance(answer, Refused) for answer in answers):
         raise NoAnswer(f"{redis.host} does not say what it is like")
+    rules, settings, libraries, modules, commands, disk = answers
     users = users_of(rules)
     things = described(users, spec["passwords_may_change"])
     for name, value in pairs(settings).items():
@@ -77,8 +80,9 @@ def roles(members):
     replicas = [redis for redis in members if redis not in masters]
     if len(masters) != 1:
         return None, replicas, [f"{len(masters)} of {len(members)} members are master"]
-    address = socket.gethostbyname(masters[0].host).encode()
-    astray = [redis for redis in replicas if seen[redis.host][1] not in (address, masters[0].host.encode()) or seen[redis.host][3] != b"connected"]
+    addresses = (socket.gethostbyname(masters[0].host).encode(), masters[0].host.encode())
+    places = [(redis, seen[redis.host]) for redis in replicas]
+    astray = [redis for redis, place in places if place[1] not in addresses or place[3] != b"connected"]
     return masters[0], replicas, [f"{redis.host} does not follow the master" for redis in astray]
 
 
@@ -92,34 +96,34 @@ def settled(members, sentinels, until):
         time.sleep(PAUSE_SECONDS)
 
 
-def opened(stack, hosts, port, until):
-    def open_one(host):
-        while True:
-            try:
-                redis = Redis(host, port, until)
-                redis.all([("PING",)])
-                return redis
-            except NoAnswer:
-                if time.monotonic() > until - ANSWER_SECONDS + SETTLE_SECONDS / 2:
-                    raise
-                time.sleep(PAUSE_SECONDS)
+def open_one(host, port, until):
+    while True:
+        try:
+            redis = Redis(host, port, until)
+            redis.all([("PING",)])
+            return redis
+        except NoAnswer as error:
+            if time.monotonic() > until - START_SECONDS:
+                return error
+            time.sleep(PAUSE_SECONDS)
 
-    found = in_threads(open_one, hosts, NoAnswer)
+
+def opened(stack, hosts, port, until):
+    found = in_threads(lambda host: open_one(host, port, until), hosts, NoAnswer)
     silent = [str(error) for error in found if isinstance(error, NoAnswer)]
     if silent:
         raise NoAnswer("; ".join(silent))
     return [stack.enter_context(redis) for redis in found]
 
 
-def read_all(stack, spec):
-    until = time.monotonic() + ANSWER_SECONDS
-    settle_until = until - ANSWER_SECONDS + SETTLE_SECONDS
+def read_all(stack, spec, settle_until):
+    until = settle_until + ANSWER_SECONDS
     members = opened(stack, spec["members"], spec["port"], until)
     watching = spec["sentinels"] or {"members": []}
     sentinels = opened(stack, watching["members"], watching.get("port"), until)
     found, wrong = [], []
-    tasks = [(redis, read_member, spec, "") for redis in members] + [(redis, read_sentinel, spec, "the sentinel of ") for redis in sentinels]
-    for (redis, _, _, of), answer in zip(tasks, in_threads(lambda task: task[1](task[2], task[0]), tasks, NoAnswer)):
+    tasks = [(redis, read_member, "") for redis in members] + [(redis, read_sentinel, "the sentinel of ") for redis in sentinels]
+    for (redis, _, of), answer in zip(tasks, in_threads(lambda task: task[1](spec, task[0]), tasks, NoAnswer)):
         if isinstance(answer, NoAnswer):
             raise answer
         found += [(name if len(members) == 1 and not of else f"{name} on {of}{redis.host}", data) for name, data in answer[0]]
@@ -130,13 +134,19 @@ def read_all(stack, spec):
 
 
 def describe(spec):
-    try:
-        with contextlib.ExitStack() as stack:
-            return read_all(stack, spec)
-    except NoAnswer as error:
-        sys.exit(str(error))
-    except (OSError, KeyError, IndexError, TypeError, ValueError, AttributeError):
-        sys.exit("an answer was not understood")
+    settle_until = time.monotonic() + SETTLE_SECONDS
+    while True:
+        try:
+            with contextlib.ExitStack() as stack:
+                return read_all(stack, spec, settle_until)
+        except Lost as error:
+            if time.monotonic() > settle_until:
+                sys.exit(str(error))
+            time.sleep(PAUSE_SECONDS)
+        except NoAnswer as error:
+            sys.exit(str(error))
+        except (OSError, KeyError, IndexError, TypeError, ValueError, AttributeError):
+            sys.exit("an answer was not understood")
 
 
 if __name__ == "__main__":

@@ -6,56 +6,14 @@ import type { StoreDescription } from '../../src/data-stores/data-store-kind.ts'
 import { describeStores, observeStores } from '../../src/grading/data-stores.ts'
 import { type Observer, openObserver } from '../../src/grading/observer.ts'
 import { createId } from '../../src/ids.ts'
-import { bareService, inMinutes } from '../contract/fixture.ts'
+import { inMinutes } from '../contract/fixture.ts'
 import { createTestEngine } from '../support/engine.ts'
+import { type Machine, machines, redisCluster, words } from '../support/redis-cluster.ts'
 
 const { engine, cleanUp } = createTestEngine()
 const sandbox = createId()
-const machines = ['kv-1', 'kv-2', 'kv-3'] as const
-type Machine = (typeof machines)[number]
-const words = { admin: 'herringandcod', shop: 'quaysideledger', replica: 'saltandrope', sentinel: 'lampatnight' }
 let observer: Observer
 let before: Record<string, StoreDescription>
-
-const files = {
-  'redis.conf': `
-bind * -::*
-port 6379
-protected-mode yes
-dir /var/lib/redis
-logfile /var/log/redis/redis-server.log
-aclfile /etc/redis/users.acl
-appendonly yes
-appendfsync everysec
-save ""
-min-replicas-to-write 1
-min-replicas-max-lag 5
-shutdown-timeout 1
-masteruser replica
-masterauth ${words.replica}
-repl-diskless-sync-delay 0
-repl-ping-replica-period 1
-maxmemory 32mb
-maxmemory-policy noeviction
-rename-command DEBUG ""
-`,
-  'users.acl': `user default off resetpass ~* &* +@all
-user admin on >${words.admin} ~* &* +@all
-user replica on >${words.replica} resetchannels -@all +psync +replconf +ping
-user sentinel on >${words.sentinel} resetchannels &* -@all +multi +slaveof +ping +exec +subscribe +config|rewrite +role +publish +info +client|setname +client|kill +script|kill
-user shop on >${words.shop} ~basket:* resetchannels -@all +@read +@write -@dangerous
-`,
-  'sentinel.conf': `port 26379
-dir /var/lib/redis
-logfile /var/log/redis/redis-sentinel.log
-requirepass ${words.sentinel}
-sentinel monitor tide master 6379 2
-sentinel auth-user tide sentinel
-sentinel auth-pass tide ${words.sentinel}
-sentinel down-after-milliseconds tide 2000
-sentinel failover-timeout tide 6000
-`,
-}
 
 const redis = {
   members: [...machines],
@@ -87,22 +45,11 @@ const places = async (): Promise<{ master: Machine; replica: Machine; other: Mac
 }
 
 const observed = (mayChange: object = {}) => observeStores(observer, storesWith(mayChange), before)
+const asItWas = { passed: true, saw: 'kv-1 is as it was' }
 
 beforeAll(async () => {
   await engine.ensureImages(['redis'], () => undefined)
-  const services = machines.map((name) => ({
-    ...bareService(name, { memoryBytes: 64 * 1024 ** 2, pids: 60 }),
-    image: 'redis',
-    command: ['redis-machine'],
-    environment: { REDIS_MASTER: 'kv-2', REDIS_REPLICAS: machines.join(' '), REDIS_GROUP: 'tide' },
-    files: Object.entries(files).map(([file, content]) => ({
-      path: `/etc/redis/${file}`,
-      content: Buffer.from(content),
-      executable: false,
-    })),
-    ready: { tcp: { host: name, port: 26_379 } },
-  }))
-  await engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services, readyTimeoutSeconds: 60 } })
+  await engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services: redisCluster, readyTimeoutSeconds: 60 } })
   observer = openObserver(engine, sandbox)
   await run('kv-2', `until ${cli} ROLE | grep -q ^slave || ${cli} INFO replication | grep -q connected_slaves:2; do sleep 0.1; done`)
   await run(
@@ -119,8 +66,8 @@ afterAll(async () => {
 
 describe('servers as they were', () => {
   it('hold, again and again', async () => {
-    expect(await observed()).toMatchObject({ passed: true })
-    expect(await observed()).toMatchObject({ passed: true, saw: 'kv-1 is as it was' })
+    expect(await observed()).toMatchObject(asItWas)
+    expect(await observed()).toMatchObject(asItWas)
   })
 
   it('may be written to all the time', async () => {
@@ -130,12 +77,12 @@ describe('servers as they were', () => {
     )
     const seen = [await observed(), await observed(), await observed()]
     await writing
-    expect(seen).toEqual(seen.map(() => expect.objectContaining({ passed: true })))
+    expect(seen).toEqual(seen.map(() => expect.objectContaining(asItWas)))
   })
 
   it('may write their files anew, and may be asked for less or more of a log', async () => {
     await Promise.all(machines.map((machine) => ask(machine, 'BGREWRITEAOF', 'CONFIG SET loglevel verbose', 'CONFIG REWRITE', 'ACL SAVE')))
-    expect(await observed()).toMatchObject({ passed: true })
+    expect(await observed()).toMatchObject(asItWas)
   })
 
   it('may have another master, and be started again', async () => {
@@ -143,7 +90,7 @@ describe('servers as they were', () => {
     await run(master, `${sentinelCli} SENTINEL FAILOVER tide`)
     await run(master, `until ${cli} ROLE | grep -q ^slave; do sleep 0.1; done`)
     await Promise.all(machines.map((machine) => run(machine, 'sv restart sentinel; sv restart redis')))
-    expect(await observed()).toMatchObject({ passed: true })
+    expect(await observed()).toMatchObject(asItWas)
     expect((await places()).master).not.toBe(master)
   })
 })
@@ -211,7 +158,7 @@ describe('a damage is told', () => {
     const { passed, saw } = await observed()
     await ask('kv-1', undo)
     expect({ passed, saw }).toEqual({ passed: false, saw: expect.stringMatching(told) })
-    expect(await observed()).toMatchObject({ passed: true })
+    expect(await observed()).toMatchObject(asItWas)
   })
 
   it('a function', async () => {
@@ -219,7 +166,7 @@ describe('a damage is told', () => {
     await ask(master, 'FUNCTION LOAD $\'#!lua name=late\\nredis.register_function("late", function() return 1 end)\'')
     expect(await observed()).toMatchObject({ passed: false, saw: expect.stringMatching(/functions late on kv-1 is new/) })
     await ask(master, 'FUNCTION DELETE late')
-    expect(await observed()).toMatchObject({ passed: true })
+    expect(await observed()).toMatchObject(asItWas)
   })
 
   it('a command under another name', async () => {
@@ -228,7 +175,7 @@ describe('a damage is told', () => {
     await run(replica, edit("sed -i '/^rename-command DEBUG/d' /etc/redis/redis.conf"))
     expect(await observed()).toMatchObject({ passed: false, saw: `in kv-1: command DEBUG on ${replica} is not as it was` })
     await run(replica, edit('echo \'rename-command DEBUG ""\' >> /etc/redis/redis.conf'))
-    expect(await observed()).toMatchObject({ passed: true })
+    expect(await observed()).toMatchObject(asItWas)
   })
 })
 
@@ -253,7 +200,7 @@ describe('a replica that holds something else', () => {
     const seen = await observed()
     await write(undo)
     expect(seen).toMatchObject({ passed: false, saw: `in kv-1: ${replica} holds other data than its master` })
-    expect(await observed()).toMatchObject({ passed: true })
+    expect(await observed()).toMatchObject(asItWas)
   })
 })
 
@@ -296,7 +243,7 @@ describe('sentinels', () => {
     const { passed, saw } = await observed()
     await run('kv-3', `${sentinelCli} ${undo}`)
     expect({ passed, saw }).toEqual({ passed: false, saw: expect.stringMatching(told) })
-    expect(await observed()).toMatchObject({ passed: true })
+    expect(await observed()).toMatchObject(asItWas)
   })
 })
 
@@ -307,10 +254,11 @@ describe('what a repair may change', () => {
     const change = (word: string) =>
       Promise.all(machines.map((machine) => ask(machine, `ACL SETUSER replica resetpass '>${word}'`, `CONFIG SET masterauth ${word}`)))
     await change('another-0815-word')
-    expect(await observed(mayChange)).toMatchObject({ passed: true })
+    expect(await observed(mayChange)).toMatchObject(asItWas)
     await change('redis')
     expect(await observed(mayChange)).toMatchObject({ passed: false, saw: expect.stringMatching(/lets replica in/) })
     await change(words.replica)
+    before = await describeStores(observer, storesWith({}))
   })
 })
 
@@ -320,6 +268,6 @@ describe('a member that does not answer', () => {
     await run(replica, 'sv stop redis')
     expect(await observed()).toMatchObject({ passed: false, saw: `the data of kv-1 cannot be read: ${replica} does not answer` })
     await run(replica, 'sv start redis')
-    expect(await observed()).toMatchObject({ passed: true })
+    expect(await observed()).toMatchObject(asItWas)
   })
 })
