@@ -183,6 +183,13 @@ const complaints: Complained[] = [
     /no service bot/,
   ],
   [
+    'a member of a data store that is no service',
+    yaml,
+    'baseline:\n',
+    'data_stores: { app: { redis: { members: [app, apps] } } }\nbaseline:\n',
+    /there is no service apps/,
+  ],
+  [
     'hints that follow nothing',
     yaml,
     `  - when: { not: { file: { in: app, path: ${entries}, expect: { uid: 900 } } } }\n    text:`,

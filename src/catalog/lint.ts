@@ -50,6 +50,8 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
     }
   }
   for (const service of Object.keys(file.data_stores)) known(service, ['data_stores', service])
+  for (const { path, value } of valuesUnder(file.data_stores, 'members', ['data_stores']))
+    for (const service of [value].flat()) known(String(service), path)
   for (const service of file.steps.survives_restart.restart ?? []) known(service, ['steps', 'survives_restart', 'restart'])
   for (const [network, members] of Object.entries(file.networks ?? {})) for (const service of members) known(service, ['networks', network])
   const placed = Object.values(file.networks ?? { lan: services }).flat()

@@ -19,7 +19,7 @@ it('names what is gone, new or changed', () => {
 })
 
 it('names what runs out, also when it can no longer be seen, and what is wrong in any case', () => {
-  expect(now({ room: { 'sequence ids': 499 } })).toEqual(['sequence ids is running out of values'])
-  expect(now({ room: {} })).toEqual(['sequence ids is running out of values'])
+  expect(now({ room: { 'sequence ids': 499 } })).toEqual(['sequence ids is running out'])
+  expect(now({ room: {} })).toEqual(['sequence ids is running out'])
   expect(now({ wrong: ['the login app does not work'] })).toEqual(['the login app does not work'])
 })

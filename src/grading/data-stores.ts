@@ -58,7 +58,7 @@ export const compareStore = (before: StoreDescription, now: StoreDescription, ma
     return before.things[name] === now.things[name] ? [] : [`${name} is not as it was`]
   })
   const short = Object.entries(before.room).flatMap(([name, room]) =>
-    (now.room[name] ?? 0) < room * leastRoom ? [`${name} is running out of values`] : [],
+    (now.room[name] ?? 0) < room * leastRoom ? [`${name} is running out`] : [],
   )
   return [...now.wrong, ...changed, ...short]
 }

@@ -1,0 +1,50 @@
+"""What the programs that describe data stores share: work in a few threads, digests, and the passwords that are tried first."""
+
+import hashlib
+import secrets
+import threading
+
+OBVIOUS = ("password", "secret", "changeme")
+MOST_AT_ONCE = 4
+
+
+def in_threads(work, tasks, errors):
+    """The results, in the order of the tasks; the error, one of these types, of those that failed."""
+    results = [None] * len(tasks)
+    left = iter(range(len(tasks)))
+    lock = threading.Lock()
+
+    def worker():
+        while True:
+            with lock:
+                index = next(left, None)
+            if index is None:
+                return
+            try:
+                results[index] = work(tasks[index])
+            except errors as error:
+                results[index] = error
+
+    threads = [threading.Thread(target=worker) for _ in range(min(MOST_AT_ONCE, len(tasks)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def guesses_for(user, product, refused):
+    """Passwords that must not let anybody in; the first is wrong for sure, so whoever takes it takes any."""
+    return (secrets.token_hex(8), user, product, *OBVIOUS, *refused)
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()[:10]
+
+
+def digests(found):
+    """{name: digest} of (name, bytes) pairs; what has one name is put together."""
+    gathered = {}
+    for name, data in found:
+        gathered.setdefault(name, []).append(data)
+    return {name: digest(b"\0".join(b"%d:%s" % (len(part), part) for part in sorted(parts))) for name, parts in gathered.items()}
