@@ -29,13 +29,17 @@ export const sql = ({ service, database }: Pick<DatabaseSeen, 'service' | 'datab
 /** A statement that writes rows, and fails where it writes none. */
 export const someRows = (statement: string): string => `WITH done AS (${statement} RETURNING 1) SELECT 1 / count(*) FROM done`
 
-/** Replaces one line of a file, in place, if it is what was seen there; with undefined it is removed. Owner and mode stay. */
-export const replaceLine = (path: string, line: number, before: string, after: string | undefined): string =>
+/** Replaces lines of a file, in place, if they are what was seen there. Owner and mode stay. */
+export const replaceLines = (path: string, line: number, before: readonly string[], after: readonly string[]): string =>
   [
     'set -e',
     `f=${quote(path)}; t=$(mktemp)`,
-    `[ "$(sed -n ${line}p "$f")" = ${quote(before)} ]`,
-    `{ head -n ${line - 1} "$f"; ${after === undefined ? '' : `printf '%s\\n' ${quote(after)}; `}tail -n +${line + 1} "$f"; } > "$t"`,
+    `[ "$(sed -n ${line},${line + before.length - 1}p "$f")" = ${quote(before.join('\n'))} ]`,
+    `{ head -n ${line - 1} "$f"; ${after.map((text) => `printf '%s\\n' ${quote(text)}; `).join('')}tail -n +${line + before.length} "$f"; } > "$t"`,
     'cat "$t" > "$f"; rm -f "$t"',
     '',
   ].join('\n')
+
+/** The same for one line; with undefined it is removed. */
+export const replaceLine = (path: string, line: number, before: string, after: string | undefined): string =>
+  replaceLines(path, line, [before], after === undefined ? [] : [after])
