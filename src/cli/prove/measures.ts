@@ -136,7 +136,7 @@ export const measureScenarios = async (context: ProveContext, options: ProveOpti
     const tried = measures.flatMap((measured) => measured.tried)
     const not = tried.filter(({ outcome }) => outcome === 'not applied').length
     console.log(
-      `\n${counted(tried.length - not, 'change')} tried, ${wrong} not judged as they should be, ${not} not applied, ${Math.round(elapsed() / 1000)} s.`,
+      `\n${counted(tried.length - not, 'change')} tried, ${wrong} with a wrong grade, ${not} not applied, ${Math.round(elapsed() / 1000)} s.`,
     )
     const unrecorded = measures.filter(({ recorded }) => !recorded).map(({ scenario }) => scenario.id)
     if (unrecorded.length > 0)

@@ -16,7 +16,7 @@ export const candidatesOf = (kinds: ReadonlyMap<string, MutationKind>, subject: 
 /** The heavier ones come first more often. */
 const rankOf = (random: Random, { name, weight = 1 }: Change): number => random(name) ** (1 / weight)
 
-/** All that match, in the order in which they are tried: one of each class, then the next of each. */
+/** All that match, in the order in which they are tried: one of each class, in an order of the seed's, then the next of each. */
 export const orderOf = (candidates: readonly Change[], seed: string, only = ''): Change[] => {
   const random = randomFrom(seed)
   const byClass = [
@@ -25,6 +25,7 @@ export const orderOf = (candidates: readonly Change[], seed: string, only = ''):
       (change) => change.class,
     ).values(),
   ].map((changes) => changes.toSorted((one, other) => rankOf(random, other) - rankOf(random, one)))
+  const classes = byClass.toSorted(([one], [other]) => random(one?.class ?? '') - random(other?.class ?? ''))
   const most = Math.max(0, ...byClass.map(({ length }) => length))
-  return Array.from({ length: most }, (_, round) => byClass.flatMap((changes) => changes.slice(round, round + 1))).flat()
+  return Array.from({ length: most }, (_, round) => classes.flatMap((changes) => changes.slice(round, round + 1))).flat()
 }

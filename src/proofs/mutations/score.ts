@@ -1,6 +1,6 @@
 // The arithmetic of the two scores: how many damages the grader finds, and how many harmless changes it lets pass.
 
-import type { FairnessRecord, MutationRecord } from '../proof-record.ts'
+import type { FairnessRecord, MutationRecord, ProofContent, ProofRecord } from '../proof-record.ts'
 import type { Measured } from './measure.ts'
 
 export interface ClassScore {
@@ -48,4 +48,44 @@ export const fairnessRecordOf = (measured: Measured, content: Pick<FairnessRecor
   const failures = namesWith(measured, 'marked down')
   const passed = namesWith(measured, 'full marks').length
   return { ...content, seed: measured.seed, changes: passed + failures.length, passed, failures }
+}
+
+const wordsOf = (percent: number | null) => (percent === null ? 'nothing judged' : `${percent} %`)
+
+/** What was measured of a scenario, and whether something has changed since. Nothing where nothing was measured. */
+export const describeMeasures = (proof: ProofRecord | null, now: ProofContent): string[] => {
+  const since = ({ scenario, grading }: ProofContent) =>
+    grading !== now.grading ? ', with other grading code' : scenario === now.scenario ? '' : ', before its folder or an image changed'
+  const { mutation, fairness } = proof ?? {}
+  return [
+    ...(mutation === undefined
+      ? []
+      : [
+          `mutation score ${wordsOf(percentOf(mutation))} (${mutation.killed} of ${mutation.mutants} killed, ${mutation.declared} declared)${since(mutation)}`,
+        ]),
+    ...(fairness === undefined ? [] : [`fairness ${fairness.passed} of ${fairness.changes}${since(fairness)}`]),
+  ]
+}
+
+/** Rows for the documents: scenario, mutation score, survivors, declared, fairness. */
+export const scoreRows = (proofs: ReadonlyMap<string, ProofRecord | null>): string[][] =>
+  [...proofs].map(([id, proof]) => {
+    const { mutation, fairness } = proof ?? {}
+    const score =
+      mutation === undefined ? 'not measured yet' : `${wordsOf(percentOf(mutation))} (${mutation.killed} of ${mutation.mutants})`
+    return [
+      `\`${id}\``,
+      score,
+      String(mutation?.declared ?? ''),
+      fairness === undefined ? 'not measured yet' : `${fairness.passed} of ${fairness.changes}`,
+    ]
+  })
+
+/** Rows for the documents: every class, in all scenarios that were measured. */
+export const classRows = (classes: ReadonlyMap<string, { readonly means: string }>, proofs: Iterable<ProofRecord | null>): string[][] => {
+  const measured = [...proofs].flatMap((proof) => (proof?.mutation === undefined ? [] : [proof.mutation.by_class]))
+  return [...classes].map(([name, { means }]) => {
+    const { mutants, killed } = sumOf(measured.flatMap((by_class) => by_class[name] ?? []))
+    return [name, means, mutants === 0 ? 'not measured yet' : `${wordsOf(percentOf({ mutants, killed }))} (${killed} of ${mutants})`]
+  })
 }

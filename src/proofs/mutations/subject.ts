@@ -60,7 +60,7 @@ export const has = ({ tools }: ServiceSeen, tool: string): boolean => tools.incl
 /** A candidate of one script in one machine. */
 export const inOne = (machine: string, what: string, run: string, weight?: number): Candidate => ({
   name: `${machine}: ${what}`,
-  steps: [{ in: machine, run: `set -e\n${run}\n` }],
+  steps: [{ in: machine, run: `${run.startsWith('set -e\n') ? '' : 'set -e\n'}${run.trimEnd()}\n` }],
   ...(weight === undefined ? {} : { weight }),
 })
 

@@ -8,11 +8,13 @@ export const kind = mutationKind({
   means: 'scheduled jobs and supervised programs added or removed',
   candidates: (subject) =>
     machinesOf(subject).flatMap((machine) => {
-      const { name, jobs } = machine
+      const { name, jobs, files } = machine
+      /** The image brings some of its own, of no use in a container. */
+      const weight = (job: string) => (files.some(({ path }) => path === job) ? 2 : 0.2)
       return [
         ...jobs.flatMap((job) => [
-          inOne(name, `job ${job} is removed`, `rm ${quote(job)}`),
-          inOne(name, `job ${job} is off`, `sed -i 's/^[^#]/#&/' ${quote(job)}`),
+          inOne(name, `job ${job} is removed`, `rm ${quote(job)}`, weight(job)),
+          inOne(name, `job ${job} is off`, `sed -i 's/^[^#]/#&/' ${quote(job)}`, weight(job)),
         ]),
         inOne(
           name,
