@@ -9,6 +9,8 @@ import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
 import { readConfig } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { catalogFoldersOf, root } from '../project-folders.ts'
+import { lintDeclarations } from '../proofs/mutations/mutants-file.ts'
+import { describeMeasures } from '../proofs/mutations/score.ts'
 import { changeSince, proofContentOf, readProofRecord } from '../proofs/proof-record.ts'
 import { counted } from './lib/counted.ts'
 import { staleTables, writeTables } from './lib/generated-tables.ts'
@@ -32,16 +34,23 @@ const lintContent = async (): Promise<string[]> => {
   }
 }
 
-/** Proofs that say less than they seem to: no problem of a folder, but whoever publishes it wants to know. */
-const staleProofs = async (names: readonly string[]): Promise<string[]> => {
+/** Proofs that say less than they seem to, and how well grading was measured: no problems, but whoever publishes it wants to know. */
+const notesOn = async (names: readonly string[]): Promise<string[]> => {
   const { scenarios, drafts } = await loadCatalog(...catalogFoldersOf(readConfig()))
   const wanted = [...scenarios, ...drafts].filter(({ id }) => names.includes(id))
-  const reasons = wanted.map(async (scenario) => [
-    scenario.id,
-    changeSince(await readProofRecord(scenario), await proofContentOf(root, scenario)),
-  ])
-  return (await Promise.all(reasons)).flatMap(([id, reason]) => (reason === null ? [] : [`${id}: ${reason}: ./lab prove --changed`]))
+  const notes = wanted.map(async (scenario) => {
+    const [proof, now] = [await readProofRecord(scenario), await proofContentOf(root, scenario)]
+    const reason = changeSince(proof, now)
+    const stale = reason === null ? [] : [`${reason}: ./lab prove --changed`]
+    return [...stale, ...describeMeasures(proof, now)].map((note) => `${scenario.id}: ${note}`)
+  })
+  return (await Promise.all(notes)).flat()
 }
+
+const lintFolder = async (folder: string, name: string): Promise<string[]> => [
+  ...(await lintScenario(folder, name)),
+  ...(await lintDeclarations(folder)),
+]
 
 export const verb: Verb = (program) => {
   program
@@ -59,11 +68,11 @@ export const verb: Verb = (program) => {
       if (missing !== undefined)
         throw new LabError('not_found', `there is no scenario ${missing}; there are ${[...there.keys()].join(', ')}`)
       const wanted = [...there].filter(([name]) => names.length === 0 || names.includes(name))
-      const scenarios = (await Promise.all(wanted.map(([name, folder]) => lintScenario(folder, name)))).flat()
+      const scenarios = (await Promise.all(wanted.map(([name, folder]) => lintFolder(folder, name)))).flat()
       const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent()), ...(await staleTables(root))]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
       console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')}, no problems.` : `${counted(problems.length, 'problem')}.`)
-      if (problems.length === 0) for (const note of await staleProofs(wanted.map(([name]) => name))) console.log(note)
+      if (problems.length === 0) for (const note of await notesOn(wanted.map(([name]) => name))) console.log(note)
       process.exitCode = problems.length === 0 ? 0 : 1
     })
 }

@@ -16,6 +16,28 @@ export interface ProofContent {
   readonly grading: string
 }
 
+/** Damages that do no harm in a scenario. It decides no verdict, so it is no part of what was proven. */
+export const mutantsFile = 'mutants.yaml'
+
+const count = z.int().min(0)
+/** What the record of a measure was measured with. */
+const measuredWith = { scenario: z.string(), grading: z.string(), seed: z.string() }
+
+const MutationRecord = z.strictObject({
+  ...measuredWith,
+  /** Those that were judged. */
+  mutants: count,
+  killed: count,
+  /** Drawn and not tried: they do no harm there. */
+  declared: count,
+  survivors: z.array(z.string()),
+  by_class: z.record(z.string(), z.strictObject({ mutants: count, killed: count, declared: count })),
+})
+export type MutationRecord = z.infer<typeof MutationRecord>
+
+const FairnessRecord = z.strictObject({ ...measuredWith, changes: count, passed: count, failures: z.array(z.string()) })
+export type FairnessRecord = z.infer<typeof FairnessRecord>
+
 const ProofRecord = z.strictObject({
   scenario: z.string(),
   grading: z.string(),
@@ -24,10 +46,14 @@ const ProofRecord = z.strictObject({
   runs: z.int(),
   start_ms: z.int(),
   grade_ms: z.int(),
+  /** How many damages grading found, where that was measured. */
+  mutation: MutationRecord.optional(),
+  /** How many harmless changes it let pass. */
+  fairness: FairnessRecord.optional(),
 })
 export type ProofRecord = z.infer<typeof ProofRecord>
 
-const isPartOfContent = (file: string) => !file.endsWith(`/${proofFile}`) && !file.endsWith('.test.ts')
+const isPartOfContent = (file: string) => !['.test.ts', `/${proofFile}`, `/${mutantsFile}`].some((end) => file.endsWith(end))
 
 const hashOf = async (root: string, folders: readonly string[], single: readonly string[] = []): Promise<string> => {
   const hash = createHash('sha256')
@@ -78,6 +104,19 @@ export const readProofRecord = async (scenario: Scenario): Promise<ProofRecord |
 
 export const writeProofRecord = (scenario: Scenario, record: ProofRecord): Promise<void> =>
   writeFile(join(scenario.folder, proofFile), `${JSON.stringify(record, null, 2)}\n`)
+
+/** Writes down a new proof; what was measured before stays, with what it was measured with. */
+export const recordProof = async (scenario: Scenario, record: Omit<ProofRecord, 'mutation' | 'fairness'>): Promise<void> => {
+  const { mutation, fairness } = (await readProofRecord(scenario)) ?? {}
+  await writeProofRecord(scenario, { ...record, ...(mutation && { mutation }), ...(fairness && { fairness }) })
+}
+
+/** Adds a measure to the record and leaves the rest as it is. False where the scenario was never proven. */
+export const recordMeasure = async (scenario: Scenario, measure: Pick<ProofRecord, 'mutation' | 'fairness'>): Promise<boolean> => {
+  const record = await readProofRecord(scenario)
+  if (record !== null) await writeProofRecord(scenario, { ...record, ...measure })
+  return record !== null
+}
 
 /** Why a scenario has to be proven again; null when it need not. */
 export const changeSince = (record: ProofRecord | null, now: ProofContent): string | null => {

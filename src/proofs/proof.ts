@@ -1,27 +1,15 @@
 // The proof of a scenario on real containers: healthy passes, the fault breaks what it says, every solution passes, every
 // cheat is caught by the step that it names, and nothing that a user can see gives it away.
 
-import { type Attempt, type Cheat, commandsOf, readCheats, readSolutions } from '../catalog/attempt-file.ts'
+import { type Attempt, type Cheat, readCheats, readSolutions, type Solution } from '../catalog/attempt-file.ts'
 import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
-import { addMinutes, type Clock, stopwatch } from '../clock.ts'
+import { stopwatch } from '../clock.ts'
 import { type StepName, stepNames } from '../contract/evaluation.ts'
-import type { Engine, View } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
-import type { Baseline } from '../grading/baseline.ts'
-import { grade, gradeWithRetry, type LoadSemaphore, type Verdict } from '../grading/grade.ts'
+import type { Verdict } from '../grading/grade.ts'
 import { InfrastructureError } from '../grading/observer.ts'
-import { createId } from '../ids.ts'
-import { stage } from '../sandboxes/start/staging.ts'
 import { findAnswerLeaks } from './answer-leaks.ts'
-import { endOrKeep } from './end-or-keep.ts'
-
-export interface ProofDeps {
-  readonly engine: Engine
-  readonly clock: Clock
-  readonly loadSemaphore: LoadSemaphore
-  /** Whether the sandbox of a case that failed is left for a look. */
-  readonly keepsFailed?: boolean
-}
+import { type CaseSandbox, carryOut, gradeOn, type ProofDeps, withCaseSandbox } from './case-sandbox.ts'
 
 export interface CaseResult {
   readonly name: string
@@ -48,7 +36,6 @@ export interface ProofCase {
 }
 
 const observedSteps = stepNames.slice(0, 5)
-const commandMs = 60_000
 
 const failedSteps = (verdict: Verdict): StepName[] =>
   verdict.checkpoints.filter(({ passed }) => !passed).map(({ name }) => name as StepName)
@@ -77,22 +64,15 @@ const mustCatch =
     return `${cheat.fails} did not catch it (${outputs(verdict)})`
   }
 
+/** Throws where a scenario has none. */
+export const referenceOf = (scenario: Scenario, solutions: readonly Solution[]): Solution => {
+  const reference = solutions.find(({ name }) => name === 'reference')
+  if (reference === undefined) throw new Error(`${scenario.id} has no solutions/reference.yaml`)
+  return reference
+}
+
 export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<ProofCase[]> => {
-  const { engine, clock, loadSemaphore, keepsFailed = false } = deps
-
-  const attempt = async (sandbox: string, instance: ScenarioInstance, doing: Attempt) => {
-    for (const step of commandsOf(doing, instance.params)) {
-      const command = { argv: ['sh', '-s'], stdin: step.run, timeoutMs: commandMs, outputBytes: 65_536 }
-      const result = await engine.execDirect({ sandbox, service: step.in }, command)
-      if (result.timedOut) throw new Error(`${doing.name}: a command in ${step.in} timed out`)
-    }
-  }
-
-  interface ProofSandbox {
-    readonly sandbox: string
-    readonly instance: ScenarioInstance
-    readonly baseline: Baseline
-  }
+  const { engine, keepsFailed = false } = deps
 
   interface Finding {
     readonly verdict: Verdict | null
@@ -104,46 +84,31 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     readonly name: string
     readonly seed: string
     readonly fault: boolean
-    readonly work: (proofSandbox: ProofSandbox) => Promise<Finding>
+    readonly work: (staged: CaseSandbox) => Promise<Finding>
   }
 
-  const tryOn = async (sandbox: string, { name, seed, fault, work }: Claim): Promise<CaseResult> => {
+  const onSandboxOnce = async ({ name, seed, fault, work }: Claim): Promise<CaseResult> => {
     const elapsed = stopwatch()
     let startMs = 0
-    let view: View | undefined
-    try {
-      const instance = scenario.instantiate(seed)
-      const baseline = await stage(engine, clock, { id: sandbox, instance, deadline: addMinutes(clock.now(), 30) }, { fault })
-      startMs = elapsed()
-      if (scenario.view)
-        view = await engine.openView({ sandbox, service: scenario.containers[0] as string }, { beforeChange: async () => undefined })
-      const { verdict, complaint, gradeMs } = await work({ sandbox, instance, baseline })
-      const overheadMs = verdict === null ? 0 : verdict.durationMs - verdict.windowsMs
-      const outcome = { ok: complaint === null, judged: true, detail: complaint ?? 'as claimed', score: verdict?.score ?? null }
-      return { name, seed, ...outcome, startMs, gradeMs, totalMs: elapsed(), overheadMs }
-    } catch (error) {
-      const judged = !(error instanceof InfrastructureError)
-      return {
-        name,
-        seed,
-        ok: false,
-        judged,
-        detail: messageOf(error),
-        score: null,
-        startMs,
-        gradeMs: 0,
-        totalMs: elapsed(),
-        overheadMs: 0,
-      }
-    } finally {
-      await view?.close()
-    }
-  }
-
-  const onSandboxOnce = async (claim: Claim): Promise<CaseResult> => {
-    const sandbox = createId()
-    const result = await tryOn(sandbox, claim)
-    const kept = await endOrKeep(engine, sandbox, keepsFailed && result.judged && !result.ok)
+    const { result, kept } = await withCaseSandbox<CaseResult>(
+      deps,
+      scenario,
+      { seed, fault },
+      {
+        work: async (staged) => {
+          startMs = staged.startMs
+          const { verdict, complaint, gradeMs } = await work(staged)
+          const overheadMs = verdict === null ? 0 : verdict.durationMs - verdict.windowsMs
+          const outcome = { ok: complaint === null, judged: true, detail: complaint ?? 'as claimed', score: verdict?.score ?? null }
+          return { name, seed, ...outcome, startMs, gradeMs, totalMs: elapsed(), overheadMs }
+        },
+        failed: (error) => {
+          const outcome = { ok: false, judged: !(error instanceof InfrastructureError), detail: messageOf(error), score: null }
+          return { name, seed, ...outcome, startMs, gradeMs: 0, totalMs: elapsed(), overheadMs: 0 }
+        },
+        isKept: ({ judged, ok }) => keepsFailed && judged && !ok,
+      },
+    )
     return kept === undefined ? result : { ...result, kept }
   }
 
@@ -156,11 +121,11 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
   const gradedCase = (name: string, fault: boolean, judge: Judge, doing?: Attempt): ProofCase => ({
     name,
     run: (seed) => {
-      const work = async ({ sandbox, instance, baseline }: ProofSandbox): Promise<Finding> => {
-        if (doing !== undefined) await attempt(sandbox, instance, doing)
+      const work = async (staged: CaseSandbox): Promise<Finding> => {
+        if (doing !== undefined) await carryOut(engine, staged, doing)
         const elapsed = stopwatch()
-        const verdict = await gradeWithRetry(() => grade(engine, sandbox, instance, baseline, { loadSemaphore, clock }))
-        return { verdict, complaint: judge(verdict, instance), gradeMs: elapsed() }
+        const verdict = await gradeOn(deps, staged)
+        return { verdict, complaint: judge(verdict, staged.instance), gradeMs: elapsed() }
       }
       return onSandbox({ name, seed, fault, work })
     },
@@ -168,8 +133,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
 
   const solutions = await readSolutions(scenario)
   const cheats = await readCheats(scenario, solutions)
-  const reference = solutions.find(({ name }) => name === 'reference')
-  if (reference === undefined) throw new Error(`${scenario.id} has no solutions/reference.yaml`)
+  const reference = referenceOf(scenario, solutions)
   if (cheats.length < 3) throw new Error(`${scenario.id} has ${cheats.length} cheats; there must be at least three`)
   return [
     gradedCase('healthy', false, mustPass),
@@ -180,7 +144,7 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
     {
       name: 'leaks',
       run: (seed) => {
-        const work = async ({ sandbox, instance }: ProofSandbox): Promise<Finding> => {
+        const work = async ({ sandbox, instance }: CaseSandbox): Promise<Finding> => {
           const leaks = await findAnswerLeaks(engine, sandbox, scenario, instance, solutions)
           return { verdict: null, complaint: leaks.length === 0 ? null : leaks.join('; '), gradeMs: 0 }
         }

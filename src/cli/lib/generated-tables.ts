@@ -10,6 +10,9 @@ import { dataStoreKinds } from '../../data-stores/data-store-kinds.ts'
 import { errorColumns, errorRows } from '../../error-meanings.ts'
 import { LabError } from '../../errors.ts'
 import { probeKinds } from '../../probes/probe-kinds.ts'
+import { mutationKinds } from '../../proofs/mutations/mutation-kinds.ts'
+import { classRows, scoreRows } from '../../proofs/mutations/score.ts'
+import { readProofRecord } from '../../proofs/proof-record.ts'
 import type { Setting } from '../../settings.ts'
 
 export interface GeneratedTable {
@@ -74,6 +77,7 @@ const dataStoresTable = () =>
 export const generatedTables = async (root: string): Promise<GeneratedTable[]> => {
   const { scenarios } = await loadCatalog(join(root, 'scenarios'))
   const courses = scenarios.map(({ detail }) => detail)
+  const proofs = new Map(await Promise.all(scenarios.map(async (scenario) => [scenario.id, await readProofRecord(scenario)] as const)))
   return [
     {
       file: 'README.md',
@@ -102,6 +106,16 @@ export const generatedTables = async (root: string): Promise<GeneratedTable[]> =
     { file: 'docs/operations.md', name: 'limits', text: limitsTable() },
     { file: 'docs/authoring.md', name: 'probes', text: probesTable() },
     { file: 'docs/authoring.md', name: 'data stores', text: dataStoresTable() },
+    {
+      file: 'docs/grading.md',
+      name: 'scores',
+      text: table(['course', 'mutation score', 'declared harmless', 'fairness'], scoreRows(proofs)),
+    },
+    {
+      file: 'docs/grading.md',
+      name: 'classes',
+      text: table(['class', 'what is done', 'found'], classRows(mutationKinds, proofs.values())),
+    },
   ]
 }
 

@@ -1,0 +1,29 @@
+// Looks at a database and upkeep of it: nothing that it says differs.
+
+import { mutationKind } from '../../mutations/mutation-kind.ts'
+import { sql, tableName } from '../../mutations/shell.ts'
+
+export const kind = mutationKind({
+  means: 'looks at databases, and upkeep of them',
+  candidates: ({ seen }) =>
+    seen.databases.flatMap((database) => {
+      const one = (what: string, ...statements: string[]) => ({
+        name: `${database.service}: ${what}`,
+        steps: [sql(database, ...statements)],
+      })
+      return [
+        one('everything is vacuumed and analysed', 'VACUUM ANALYZE'),
+        one('a checkpoint is made', 'CHECKPOINT'),
+        one('settings are read again', 'SELECT pg_reload_conf()'),
+        one('sessions and locks are looked at', 'SELECT count(*) FROM pg_stat_activity', 'SELECT count(*) FROM pg_locks'),
+        ...database.tables.flatMap((table) => {
+          const name = tableName(table)
+          return [
+            one(`${table.name} is analysed`, `ANALYZE ${name}`),
+            one(`indexes of ${table.name} are built anew`, `REINDEX TABLE ${name}`),
+            one(`${table.name} is read`, `SELECT count(*) FROM ${name}`, `BEGIN; SELECT * FROM ${name} ORDER BY 1 LIMIT 5; ROLLBACK`),
+          ]
+        }),
+      ]
+    }),
+})

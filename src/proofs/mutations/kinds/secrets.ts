@@ -1,0 +1,46 @@
+// Secrets that lie open: in a copy that everybody may read, in a log, in what customers download, in the arguments of a program.
+
+import { type Candidate, mutationKind } from '../mutation-kind.ts'
+import { quote } from '../shell.ts'
+import { inOne, type Machine, machinesOf, secretsOn } from '../subject.ts'
+
+const isSecretFile = (path: string) => /passwd|\.key$|\.pem$|pgpass|netrc|secret|users\.acl/.test(path)
+
+/** Folders from which customers are served. */
+const publicFolders = ({ files }: Machine): string[] => [...new Set(files.flatMap(({ path }) => /^(.*\/www)\//.exec(path)?.[1] ?? []))]
+
+export const kind = mutationKind({
+  means: 'secrets where others read them',
+  candidates: (subject) =>
+    machinesOf(subject).flatMap((machine): Candidate[] => {
+      const { name, files, logs } = machine
+      const secrets = secretsOn(subject, machine)
+      const log = logs.find((path) => path.split('/').length > 4) ?? logs[0]
+      return [
+        ...secrets.flatMap(({ name: secret, value }) => [
+          inOne(name, `${secret} is in a note for everybody`, `umask 022\nprintf 'password: %s\\n' ${quote(value)} > /var/tmp/notes.txt`),
+          inOne(
+            name,
+            `${secret} is in the arguments of a program`,
+            `setsid sh -c ${quote(`while sleep 5; do :; done # --password=${value}`)} > /dev/null 2>&1 < /dev/null &`,
+          ),
+          ...(log === undefined
+            ? []
+            : [
+                inOne(
+                  name,
+                  `${secret} is in ${log}`,
+                  `printf 'connecting with %s\\n' ${quote(value)} >> ${quote(log)}\nchmod a+r ${quote(log)}`,
+                ),
+              ]),
+          ...publicFolders(machine).map((folder) =>
+            inOne(name, `${secret} can be downloaded`, `umask 022\nprintf '%s\\n' ${quote(value)} > ${quote(`${folder}/backup.txt`)}`),
+          ),
+        ]),
+        ...(secrets.length === 0 ? [] : [inOne(name, 'its environment is in a file for everybody', 'umask 022\nenv > /var/tmp/env.txt')]),
+        ...files
+          .filter(({ path, text }) => isSecretFile(path) || secrets.some(({ value }) => text?.includes(value)))
+          .map(({ path }) => inOne(name, `${path} was copied for everybody`, `install -m 644 ${quote(path)} /var/tmp/copy.bak`)),
+      ]
+    }),
+})

@@ -1,0 +1,42 @@
+// The types of a class of mutants: damages that are done on top of a good repair, for which a grade of 100 is wrong. Each class is one
+// file below kinds/; harmless changes have the same shape, below ../fairness/kinds/.
+
+import type { ScenarioInstance } from '../../catalog/scenario.ts'
+import type { ShellStep } from '../case-sandbox.ts'
+import type { Random } from './random.ts'
+import type { Inventory } from './seen.ts'
+
+/** A script in a service, or a restart of a service as a user causes one. */
+export type ChangeStep = ShellStep | { readonly restart: string }
+
+export interface Candidate {
+  /** The same for the same scenario, whatever the seed. */
+  readonly name: string
+  readonly steps: readonly ChangeStep[]
+  /** How likely it is drawn beside others of its class; 1 unless told otherwise. */
+  readonly weight?: number
+}
+
+/** What is known of a scenario, and what was seen in a repaired sandbox of it. */
+export interface Subject {
+  readonly instance: ScenarioInstance
+  /** The service on which the terminal opens: the user's own machine. */
+  readonly workstation: string
+  /** The reference solution. */
+  readonly repair: readonly ShellStep[]
+  readonly seen: Inventory
+}
+
+export interface MutationKind {
+  /** What is done, in a few words. */
+  readonly means: string
+  readonly candidates: (subject: Subject, random: Random) => Candidate[]
+}
+
+/** A candidate with its class. */
+export interface Change extends Candidate {
+  readonly class: string
+}
+
+/** Infers nothing, but says what a file below kinds/ must export. */
+export const mutationKind = (kind: MutationKind): MutationKind => kind

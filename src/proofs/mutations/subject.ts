@@ -1,0 +1,69 @@
+// What several classes of mutants ask of a scenario.
+
+import type { Guard } from '../../catalog/scenario.ts'
+import { isBelow } from '../../grading/program-files.ts'
+import type { Candidate, Subject } from './mutation-kind.ts'
+import type { FileSeen, ServiceSeen } from './seen.ts'
+
+export interface Machine extends ServiceSeen {
+  readonly name: string
+  readonly guard: Guard
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** Every service but the user's own machine, which is theirs to do with as they like. */
+export const machinesOf = ({ instance, workstation, seen }: Subject): Machine[] =>
+  instance.topology.services.flatMap(({ name, environment }) => {
+    const [found, guard] = [seen.services[name], instance.guards[name]]
+    return name === workstation || found === undefined || guard === undefined ? [] : [{ ...found, name, guard, environment }]
+  })
+
+/** Read only where a data folder is empty, so nobody's harm. */
+const isInitial = (path: string) => path.startsWith('/srv/db/init/')
+
+export interface OwnFile extends FileSeen {
+  readonly machine: string
+  /** Whether a repair may change it, or some of its lines. */
+  readonly open: boolean
+  /** Whether it is watched byte for byte: a change is found without further ado, and hardly worth a trial. */
+  readonly watched: boolean
+}
+
+export const ownFilesOf = (subject: Subject): OwnFile[] =>
+  machinesOf(subject).flatMap(({ name, guard, files }) =>
+    files
+      .filter(({ path }) => !isInitial(path))
+      .map((file) => {
+        const open = Object.hasOwn(guard.settings, file.path) || isBelow(file.path, guard.mayChange)
+        return { ...file, machine: name, open, watched: !open && isBelow(file.path, guard.intact) }
+      }),
+  )
+
+export const weightOf = ({ open, watched }: OwnFile): number => (open ? 3 : watched ? 0.2 : 1)
+
+const secretName = /password|secret|token|(^|_)key(_|$)/
+
+/** Parameters that nobody else should read. */
+export const secretsOf = ({ instance }: Subject): { name: string; value: string }[] =>
+  Object.entries(instance.params).flatMap(([name, value]) =>
+    secretName.test(name) && String(value).length >= 8 ? [{ name, value: String(value) }] : [],
+  )
+
+/** The secrets that are in the environment or the files of a machine. */
+export const secretsOn = (subject: Subject, machine: Machine): { name: string; value: string }[] => {
+  const texts = [...Object.values(machine.environment), ...machine.files.map(({ text }) => text ?? '')]
+  return secretsOf(subject).filter(({ value }) => texts.some((text) => text.includes(value)))
+}
+
+export const has = ({ tools }: ServiceSeen, tool: string): boolean => tools.includes(tool)
+
+/** A candidate of one script in one machine. */
+export const inOne = (machine: string, what: string, run: string, weight?: number): Candidate => ({
+  name: `${machine}: ${what}`,
+  steps: [{ in: machine, run: `${run.startsWith('set -e\n') ? '' : 'set -e\n'}${run.trimEnd()}\n` }],
+  ...(weight === undefined ? {} : { weight }),
+})
+
+/** redis-cli as somebody who may change settings: the administrator where there is one. */
+export const redis =
+  'r() { redis-cli --no-auth-warning --user admin "$@" 2>&1 || redis-cli --no-auth-warning "$@"; }\nok() { r "$@" | grep -qvE "^(ERR|NOAUTH|NOPERM|WRONGPASS|READONLY)" || exit 1; }'
