@@ -83,6 +83,11 @@ CATALOGS = {
 }
 MAX_ANSWER = 16 * 1024 * 1024
 ATTEMPTS = 3
+PASSING = ("starting up", "shutting down", "in recovery mode")
+
+
+class NoAnswer(Exception):
+    """The server was not reached, or not in time."""
 
 
 class TooMuch(Exception):
@@ -133,13 +138,21 @@ def read_once(host, user, database, queries):
         connection.close()
 
 
+def is_refusal(error):
+    """Whether it is an answer of the server; not one that it is starting or stopping."""
+    said = str(error)
+    return "FATAL:" in said and not any(words in said for words in PASSING)
+
+
 def read(host, user, database, queries):
-    """The rows that the queries find, and the digests of the catalogs. None when there is no answer, or one without end."""
+    """The rows that the queries find, and the digests of the catalogs. None when the server refuses that, or answers without end."""
     for _ in range(ATTEMPTS):
         try:
             return read_once(host, user, database, queries)
-        except (psycopg2.Error, TooMuch):
-            pass
+        except (psycopg2.Error, TooMuch) as error:
+            last = error
+    if isinstance(last, psycopg2.OperationalError) and not is_refusal(last):
+        raise NoAnswer(str(last).strip().split("\n")[0])
     return None
 
 

@@ -4,6 +4,8 @@ import hashlib
 import secrets
 import threading
 
+# What a program exits with when a store did not answer in time, which says nothing about the store on a busy host.
+NO_ANSWER = 75
 OBVIOUS = ("password", "secret", "changeme")
 MOST_AT_ONCE = 4
 

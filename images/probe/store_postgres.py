@@ -12,8 +12,8 @@ import os
 import sys
 
 import psycopg2
-from pg_things import ONE_DATABASE, WHOLE_SERVER, read, things, without
-from store_common import guesses_for, in_threads
+from pg_things import ONE_DATABASE, WHOLE_SERVER, NoAnswer, is_refusal, read, things, without
+from store_common import NO_ANSWER, guesses_for, in_threads
 
 ALWAYS_THERE = ("postgres", "template1")
 SETTINGS = """
@@ -46,13 +46,26 @@ def lets_in(spec, user, password):
         connect(spec, user, password).close()
         return True
     except psycopg2.OperationalError as error:
-        return any(words in str(error) for words in SAID_TO_THE_RIGHT_ONE)
+        if any(words in str(error) for words in SAID_TO_THE_RIGHT_ONE):
+            return True
+        if is_refusal(error):
+            return False
+        raise NoAnswer(str(error).strip().split("\n")[0]) from None
+
+
+def let_in(spec, logins):
+    """Whether the server lets each in. Raises NoAnswer if that cannot be said of one of them."""
+    answers = in_threads(lambda login: lets_in(spec, *login), logins, NoAnswer)
+    for answer in answers:
+        if isinstance(answer, NoAnswer):
+            raise answer
+    return answers
 
 
 def wrong_logins(spec, roles):
     """The password of each login works, and nobody is let in by one that is easily guessed, or was once valid."""
     right = list(spec["logins"].items())
-    found = [f"the login {role} does not work" for (role, _), works in zip(right, in_threads(lambda login: lets_in(spec, *login), right, psycopg2.Error)) if not works]
+    found = [f"the login {role} does not work" for (role, _), works in zip(right, let_in(spec, right)) if not works]
     if not spec["guesses"]:
         return found
     guesses = [
@@ -63,7 +76,7 @@ def wrong_logins(spec, roles):
     ]
     if len(guesses) > MOST_ATTEMPTS:
         return [*found, "the database has too many logins to check"]
-    guessed = {role for (role, _), works in zip(guesses, in_threads(lambda guess: lets_in(spec, *guess), guesses, psycopg2.Error)) if works}
+    guessed = {role for (role, _), works in zip(guesses, let_in(spec, guesses)) if works}
     return [*found, *(f"the database lets {role} in without its password, or with one that is easily guessed" for role in sorted(guessed))]
 
 
@@ -88,7 +101,7 @@ def own_database(spec):
     """The rows of things with the digests of the catalogs, room with what is wrong, and who may log in."""
     answer = read(spec["host"], spec["user"], spec["database"], WHOLE_SERVER + ONE_DATABASE + SETTINGS)
     if answer is None:
-        raise psycopg2.OperationalError("it does not answer")
+        raise psycopg2.DataError("it does not let itself be read")
     connection = connect(spec, spec["user"], spec["password"])
     try:
         connection.set_session("REPEATABLE READ", readonly=True)
@@ -105,9 +118,10 @@ def describe(spec):
     os.environ["PGPASSWORD"] = spec["password"]
     others = [name for name in ALWAYS_THERE if name != spec["database"]]
     tasks = [lambda: own_database(spec), *(lambda name=name: read(spec["host"], spec["user"], name, ONE_DATABASE) for name in others)]
-    own, *found = in_threads(lambda task: task(), tasks, psycopg2.Error)
-    if isinstance(own, psycopg2.Error):
-        sys.exit(str(own).split("\n")[0])
+    own, *found = in_threads(lambda task: task(), tasks, (psycopg2.Error, NoAnswer))
+    for failed in (own, *found):
+        if isinstance(failed, Exception):
+            raise failed
     (rows, catalogs), (room, wrong), roles = own
     seen = things(without(rows, spec["login_may_change"], spec["settings_may_change"])) | catalogs
     for name, answer in zip(others, found):
@@ -117,4 +131,12 @@ def describe(spec):
     return {"things": seen, "room": room, "wrong": [*wrong, *wrong_logins(spec, roles)]}
 
 
-print(json.dumps(describe(json.load(sys.stdin)), separators=(",", ":")))
+try:
+    print(json.dumps(describe(json.load(sys.stdin)), separators=(",", ":")))
+except NoAnswer as error:
+    print(error, file=sys.stderr)
+    sys.exit(NO_ANSWER)
+except psycopg2.Error as error:
+    no_answer = isinstance(error, psycopg2.OperationalError) and not is_refusal(error)
+    print(str(error).strip().split("\n")[0], file=sys.stderr)
+    sys.exit(NO_ANSWER if no_answer else 1)

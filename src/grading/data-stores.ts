@@ -9,6 +9,8 @@ import type { ProbeObserver } from '../probes/probe-kind.ts'
 import { Unobservable } from './observer.ts'
 
 const describeMs = 20_000
+/** What the programs exit with when a store was not reached in time. */
+const noAnswer = 75
 const mostNamed = 3
 /** What a store has left may shrink, but not below this share of what it had. */
 const leastRoom = 0.5
@@ -28,7 +30,8 @@ const describeStore = async (
   const asked = { ask: 'script', text, env: {}, stdin: JSON.stringify({ ...question, ...thoroughness }), timeout_ms: describeMs }
   const { exit_code, stdout, stderr } = await observer.ask(asked, ScriptAnswer, describeMs + 5_000)
   if (exit_code === null) throw new Unobservable(timedOut(`the data of ${service} could not be read in time`))
-  const unreadable = new Unobservable(differs(`the data of ${service} cannot be read: ${oneLine(stderr.trim().split('\n').at(-1) ?? '')}`))
+  const said = `the data of ${service} cannot be read: ${oneLine(stderr.trim().split('\n').at(-1) ?? '')}`
+  const unreadable = new Unobservable((exit_code === noAnswer ? timedOut : differs)(said))
   if (exit_code !== 0) throw unreadable
   try {
     return readAnswer(StoreDescription, stdout)

@@ -204,9 +204,20 @@ describe('what a repair may change', () => {
 })
 
 describe('a server that does not answer', () => {
-  it('fails, and says that it cannot be read', async () => {
+  it('has timed out, which on a busy host says nothing', async () => {
+    const signal = (name: string) =>
+      engine.execDirect({ sandbox, service: 'db' }, { argv: ['pkill', `-${name}`, 'postgres'], timeoutMs: 10_000, outputBytes: 1024 })
+    await signal('STOP')
+    const observation = await observed()
+    await signal('CONT')
+    expect(observation).toMatchObject({ passed: false, timedOut: true })
+  })
+
+  it('fails where it refuses, and says that it cannot be read', async () => {
     await sql('ALTER DATABASE shop ALLOW_CONNECTIONS false', 'postgres')
-    expect(await observed()).toMatchObject({ passed: false, saw: expect.stringContaining('the data of db cannot be read') })
+    const observation = await observed()
+    expect(observation).toMatchObject({ passed: false, saw: expect.stringContaining('the data of db cannot be read') })
+    expect(observation.timedOut).toBeUndefined()
     await sql('ALTER DATABASE shop ALLOW_CONNECTIONS true', 'postgres')
   })
 })
