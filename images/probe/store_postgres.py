@@ -11,9 +11,9 @@ import json
 import os
 import secrets
 import sys
-import threading
 
 import psycopg2
+from logins import in_threads
 from pg_things import ONE_DATABASE, WHOLE_SERVER, read, things, without
 
 ALWAYS_THERE = ("postgres", "template1")
@@ -34,7 +34,6 @@ LOGINS = "SELECT rolname FROM pg_roles WHERE rolcanlogin"
 OBVIOUS = ("password", "postgres", "secret", "changeme")
 SAID_TO_THE_RIGHT_ONE = ("not permitted to log in", "permission denied for database", "too many connections", "remaining connection slots")
 MOST_ATTEMPTS = 64
-MOST_AT_ONCE = 4
 
 
 def connect(spec, user, password, database=None):
@@ -52,35 +51,10 @@ def lets_in(spec, user, password):
         return any(words in str(error) for words in SAID_TO_THE_RIGHT_ONE)
 
 
-def in_threads(work, tasks):
-    """The results, in the order of the tasks; the error of those that failed."""
-    results = [None] * len(tasks)
-    left = iter(range(len(tasks)))
-    lock = threading.Lock()
-
-    def worker():
-        while True:
-            with lock:
-                index = next(left, None)
-            if index is None:
-                return
-            try:
-                results[index] = work(tasks[index])
-            except psycopg2.Error as error:
-                results[index] = error
-
-    threads = [threading.Thread(target=worker) for _ in range(min(MOST_AT_ONCE, len(tasks)))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
-
-
 def wrong_logins(spec, roles):
     """The password of each login works, and nobody is let in by one that is easily guessed, or was once valid."""
     right = list(spec["logins"].items())
-    found = [f"the login {role} does not work" for (role, _), works in zip(right, in_threads(lambda login: lets_in(spec, *login), right)) if not works]
+    found = [f"the login {role} does not work" for (role, _), works in zip(right, in_threads(lambda login: lets_in(spec, *login), right, psycopg2.Error)) if not works]
     if not spec["guesses"]:
         return found
     guesses = [
@@ -91,7 +65,7 @@ def wrong_logins(spec, roles):
     ]
     if len(guesses) > MOST_ATTEMPTS:
         return [*found, "the database has too many logins to check"]
-    guessed = {role for (role, _), works in zip(guesses, in_threads(lambda guess: lets_in(spec, *guess), guesses)) if works}
+    guessed = {role for (role, _), works in zip(guesses, in_threads(lambda guess: lets_in(spec, *guess), guesses, psycopg2.Error)) if works}
     return [*found, *(f"the database lets {role} in without its password, or with one that is easily guessed" for role in sorted(guessed))]
 
 
@@ -133,7 +107,7 @@ def describe(spec):
     os.environ["PGPASSWORD"] = spec["password"]
     others = [name for name in ALWAYS_THERE if name != spec["database"]]
     tasks = [lambda: own_database(spec), *(lambda name=name: read(spec["host"], spec["user"], name, ONE_DATABASE) for name in others)]
-    own, *found = in_threads(lambda task: task(), tasks)
+    own, *found = in_threads(lambda task: task(), tasks, psycopg2.Error)
     if isinstance(own, psycopg2.Error):
         sys.exit(str(own).split("\n")[0])
     (rows, catalogs), (room, wrong), roles = own
