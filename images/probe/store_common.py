@@ -6,7 +6,7 @@ import threading
 
 # What a program exits with when a store did not answer in time, which says nothing about the store on a busy host.
 NO_ANSWER = 75
-OBVIOUS = ("password", "secret", "changeme")
+OBVIOUS = ("password", "secret", "changeme", "admin", "1234", "123456")
 MOST_AT_ONCE = 4
 
 
