@@ -23,7 +23,7 @@ NOBODY = "(no name)"
 VERSION = "$SYS/broker/version"
 # Who may have been given an account beside those that are known.
 USUAL = ("admin", "guest", "mosquitto", "mqtt", "root", "test", "user")
-MOST_ATTEMPTS = 128
+MOST_ATTEMPTS = 320
 MOST_AT_ONCE = 50
 
 
