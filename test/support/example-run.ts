@@ -190,7 +190,7 @@ const overview = async ({ take }: Recorder, id: string) => {
   await take('GET', '/operator/capacity')
   await take('GET', '/operator/catalog')
   await take('GET', '/status')
-  await take('DELETE', `/operator/sandboxes/${id}`)
+  await take('DELETE', `/operator/sandboxes/${id}`, { reason: 'the machine is being updated' })
 }
 
 /** One slot: a second start queues. */

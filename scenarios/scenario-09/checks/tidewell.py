@@ -2,6 +2,9 @@
 
 import base64, json, os, subprocess, sys, time, urllib.error, urllib.request
 
+sys.path.append("/opt/probe")
+from records import note  # a process for each note would cost more memory than the customers have
+
 COLUMNS = "order_id, source, item, quantity, amount_cents, customer, note"
 BOOKED = f"SELECT {COLUMNS} FROM public.ledger"
 
@@ -27,7 +30,7 @@ def ask(url, data=None, login=None):
 
 def note_write(state, name, *row):
     """Tells grading what this check writes, or what somebody was told is written."""
-    subprocess.run(["note-write", state, name, *map(str, row)], check=True)
+    note(state, {"writes": {name: row}})
 
 
 def query(sql):
