@@ -17,6 +17,8 @@ export const canBeQueried = (store: object | undefined): boolean =>
 
 export interface DataStore {
   readonly service: string
+  /** The name of its kind, such as postgres. */
+  readonly kind: string
   readonly program: string
   readonly rowsProgram: string | undefined
   readonly question: object
@@ -29,6 +31,6 @@ export const dataStoresOf = (stores: Readonly<Record<string, z.infer<typeof data
       const kind = dataStoreKinds.get(name)
       if (kind === undefined) throw new Error(`${name} is not a kind of data store`)
       const { program, rowsProgram, mayAppear } = kind
-      return { service, program, rowsProgram, question: kind.question(service, written), mayAppear }
+      return { service, kind: name, program, rowsProgram, question: kind.question(service, written), mayAppear }
     }),
   )

@@ -90,7 +90,7 @@ export const takeInventory = async (engine: Engine, sandbox: string, instance: S
     services[name] = readService(stdout.toString())
   }
   const databases: DatabaseSeen[] = []
-  for (const { service, question } of instance.dataStores) {
+  for (const { service, question } of instance.dataStores.filter(({ kind }) => kind === 'postgres')) {
     const { database, logins, refused } = StoreQuestion.parse(question)
     const run = `cd /; setpriv --reuid=postgres --regid=postgres --init-groups psql -qAtX -d ${quote(database)} -c ${quote(describeDatabase)}\n`
     const { stdout, stderr, exitCode } = await runStep(engine, sandbox, { in: service, run }, outputBytes)
