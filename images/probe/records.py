@@ -39,12 +39,18 @@ def digest(fields):
 
 def noted(name):
     """[[time, state, key, digest or None], ...]"""
+    found = []
     try:
         with open(f"{FOLDER}/{name}", encoding="utf-8") as file:
-            lines = [json.loads(line) for line in file]
+            for line in file:
+                try:
+                    at, state, (key, *fields) = json.loads(line)
+                except ValueError:
+                    continue  # the disk was full in the middle of it
+                found.append([at, state, key, digest(fields) if fields else None])
     except FileNotFoundError:
-        return []
-    return [[at, state, key, digest(fields) if fields else None] for at, state, (key, *fields) in lines]
+        pass  # nobody has written yet
+    return found
 
 
 class Unreadable(Exception):
