@@ -2,6 +2,9 @@
 exec python3 - <<'PY'
 import glob, http.client, json, os, struct, subprocess, sys, time
 
+sys.path.append("/opt/probe")
+from records import note
+
 NONCE = os.environ["NONCE"]
 NUMBER, FIRST = os.environ["BEGUN"].split()
 SEGMENT = 1 << 20
@@ -41,6 +44,7 @@ def named(position):
 def begin():
     site = http.client.HTTPConnection("api", 8000, timeout=8)
     order = {"client_reference": f"log-{NONCE}", "rider": f"Log {NONCE}", "bike": "V0042", "station": "HBF"}
+    note("attempted", {"writes": {"rides": list(order.values())}})
     try:
         site.request("POST", "/api/rides", json.dumps(order), {"Content-Type": "application/json"})
         answer = site.getresponse()

@@ -2,6 +2,9 @@
 exec python3 - <<'PY'
 import http.client, json, os, subprocess, sys
 
+sys.path.append("/opt/probe")
+from records import note
+
 NONCE = os.environ["NONCE"]
 
 
@@ -29,6 +32,7 @@ stations = ask("GET", "/api/stations", 200, "stations cannot be listed")["items"
 if len(stations) != 12 or any(station.get("docks") != 20 for station in stations):
     fail("stations are missing")
 order = {"client_reference": f"desk-{NONCE}", "rider": f"Desk {NONCE[:8]}", "bike": "V0107", "station": "UNI"}
+note("attempted", {"writes": {"rides": list(order.values())}})
 ride = ask("POST", "/api/rides", 201, "a ride cannot be begun", order)
 if ask("POST", "/api/rides", 200, "an order that was sent twice was not recognised", order) != ride:
     fail("an order that was sent twice was not recognised")

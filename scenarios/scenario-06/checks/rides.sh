@@ -3,6 +3,9 @@
 exec python3 - <<'PY'
 import hashlib, http.client, json, os, secrets, subprocess, sys
 
+sys.path.append("/opt/probe")
+from records import note
+
 
 def rows():
     asked = subprocess.run(["psql", "-h", "db", "-U", "oncall", "-d", "velodepot", "-X", "-q", "-v", "ON_ERROR_STOP=1"], text=True, capture_output=True, input="""
@@ -35,7 +38,9 @@ def customers():
         return json.loads(content)
 
     for rider in ("Gesa Harms", "Falk Ihnen", "Imke Meints"):
-        ride = ask("/api/rides", {"client_reference": f"app-{secrets.token_hex(10)}", "rider": rider, "bike": "V0311", "station": "SEE"}, 201)
+        order = {"client_reference": f"app-{secrets.token_hex(10)}", "rider": rider, "bike": "V0311", "station": "SEE"}
+        note("attempted", {"writes": {"rides": list(order.values())}})
+        ride = ask("/api/rides", order, 201)
         ask(f"/api/rides/{ride['id']}/end", {"station": "RAT"}, 200)
     return ride["id"]
 

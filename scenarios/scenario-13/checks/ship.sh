@@ -3,6 +3,9 @@
 python3 - <<'PY'
 import http.client, json, os, subprocess, sys, time
 
+sys.path.append("/opt/probe")
+from records import note
+
 nonce, dpi, van = os.environ["NONCE"], int(os.environ["DPI"].split()[0]), int(os.environ["VAN"].split()[0])
 deadline = time.monotonic() + 15
 
@@ -45,6 +48,8 @@ def rows(query):
 
 orders = [{"client_reference": f"desk-{nonce}-{n}", "depot": "HUS", "recipient": f"Desk {nonce} {n}", "address": "Am Binnenhafen 1\n25813 Husum",
            "grams": 400 + n} for n in range(van + 6)]
+for order in orders:
+    note("attempted", {"writes": {"shipments": list(order.values()), "labels": [order["client_reference"], dpi], "loaded": [order["client_reference"], "once"]}})
 shipments = parsed(ask("POST", "/api/shipments/batch", {"items": orders}), 201, "an order was refused").get("items", [])
 if [entry.get("recipient") for entry in shipments] != [entry["recipient"] for entry in orders]:
     fail("an order was not taken as it was given")

@@ -2,6 +2,9 @@
 python3 - <<'PY'
 import http.client, json, os, socket, sys, time, xmlrpc.client
 
+sys.path.append("/opt/probe")
+from records import note
+
 socket.setdefaulttimeout(6)
 
 
@@ -13,6 +16,8 @@ def ask(method, path, data=None):
 
 
 order = {"client_reference": f"edi-{time.time_ns():x}", "depot": "CUX", "recipient": "Frieda Tammen", "address": "Alte Liebe 4, 27472 Cuxhaven", "grams": 950}
+reference = order["client_reference"]
+note("attempted", {"writes": {"shipments": list(order.values()), "labels": [reference, os.environ["DPI"].split()[0]], "loaded": [reference, "once"]}})
 number = ask("POST", "/api/shipments", order)["shipment"]
 server = xmlrpc.client.ServerProxy(f"http://control:{os.environ['CONTROL_PASSWORD']}@app:9001/RPC2")
 state = server.supervisor.getProcessInfo(os.environ["PROGRAM"])["statename"]
