@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { bodyRefusalOf, jsonType, parseJson } from '../json-body.ts'
+import { invalidField } from '../validation-messages.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,11 +18,18 @@ const bodyless = ['GET', 'HEAD']
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
+/** The framework takes a body that is null for none at all, which some operations allow. */
+const parseBody = (bytes: Buffer): unknown => {
+  const body = parseJson(bytes)
+  if (body === null) throw invalidField('body', 'must be an object')
+  return body
+}
+
 export const readBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(jsonType, { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, (body as Buffer).length === 0 ? undefined : parseJson(body as Buffer))
+      done(null, (body as Buffer).length === 0 ? undefined : parseBody(body as Buffer))
     } catch (error) {
       done(error as Error)
     }

@@ -203,6 +203,7 @@ describe('the history and the operator', () => {
       await page.getByText(`repaired in ${time} ·`).waitFor()
       await page.goto(`${lab.url}/me/history`)
       const chart = page.getByRole('img', { name: /^1 of \d+ incidents solved: / })
+      await chart.waitFor()
       expect([await chart.locator('.chart-solved').count(), (await chart.locator('.chart-open').count()) > 10]).toEqual([1, true])
       await page.getByText('The same as a table').click()
       await page.getByRole('cell', { name: /^1 of / }).waitFor()
