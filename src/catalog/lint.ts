@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { evaluationSeconds } from '../contract/evaluation.ts'
 import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
@@ -19,7 +20,6 @@ import { namesIn, type Values } from './template.ts'
 import { describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
 
 const imagesFolder = join(import.meta.dirname, '../../images')
-const evaluationSeconds = 45
 /** Time for restarts and checks beyond the authored load and restart windows. */
 const allowanceSeconds = 10
 const leastCheats = 3

@@ -21,6 +21,7 @@ import type { Log } from '../log.ts'
 import type { DatedEvaluationRow, EvaluationStore } from '../store/evaluations.ts'
 import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+import type { Deadline } from './deadline.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
 import type { GradingFeed } from './grading-feed.ts'
@@ -114,7 +115,7 @@ export const createEvaluations = ({
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report: StepReport, again: () => void): Promise<Verdict> => {
     const { instance, baseline } = gradingInputsOf(catalog, row)
-    const work = () => grade(engine, row.id, instance, baseline, { loadSemaphore, clock, report })
+    const work = (deadline: Deadline) => grade(engine, row.id, instance, baseline, { loadSemaphore, deadline, clock, report })
     try {
       return await gradeWithRetry(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }

@@ -5,7 +5,7 @@ import { commandsOf, readSolutions } from '../../catalog/attempt-file.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
 import { stopwatch } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
-import { grade } from '../../grading/grade.ts'
+import { evaluationDeadline, grade } from '../../grading/grade.ts'
 import { type CaseSandbox, carryOut, type ProofDeps, runStep, withCaseSandbox } from '../case-sandbox.ts'
 import { referenceOf } from '../proof.ts'
 import { candidatesOf, orderOf } from './draw.ts'
@@ -51,13 +51,17 @@ type Verdict = Pick<Tried, 'outcome' | 'detail'>
 /** Ends with the first step that is seen to fail; what is still observed then is left to itself. */
 const gradeUntilDecided = ({ engine, loadSemaphore, clock }: ProofDeps, { sandbox, instance, baseline }: CaseSandbox): Promise<Verdict> =>
   new Promise((resolve, reject) => {
+    const deadline = evaluationDeadline()
     grade(engine, sandbox, instance, baseline, {
       loadSemaphore,
+      deadline,
       clock,
       report: (step, outcome, output) => {
         if (outcome === 'not passed') resolve({ outcome: 'marked down', detail: `${step}: ${output}` })
       },
-    }).then(({ score }) => resolve({ outcome: score === 100 ? 'full marks' : 'marked down', detail: `${score} points` }), reject)
+    })
+      .finally(deadline.end)
+      .then(({ score }) => resolve({ outcome: score === 100 ? 'full marks' : 'marked down', detail: `${score} points` }), reject)
   })
 
 /** Returns why it was not done; undefined when it was. */
