@@ -114,7 +114,7 @@ export const createEvaluations = ({
 
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report: StepReport, again: () => void): Promise<Verdict> => {
-    const { instance, baseline } = gradingInputsOf(catalog, row)
+    const { instance, baseline } = await gradingInputsOf({ catalog, engine }, row)
     const work = (deadline: Deadline) => grade(engine, row.id, instance, baseline, { loadSemaphore, deadline, clock, report })
     try {
       return await gradeWithRetry(work, async (error) => {
@@ -137,7 +137,7 @@ export const createEvaluations = ({
   /** Stores a verdict, and what follows from it. */
   const settle = async (row: SandboxRow, verdict: Verdict, { startedAt, count, requestId }: Begun): Promise<EvaluationResult> => {
     const current = (await sandboxes.find(row.id)) ?? row
-    if (!verdict.passed) requireRunning(current) // what is being removed fails every step
+    if (!verdict.passed) await requireGradable(row) // what is being removed, or went down with the engine, fails every step
     const assisted = current.account_id !== null && (await sandboxes.hasGivenUp(current.account_id, row.course_id))
     const id = createId()
     await store.insert({
