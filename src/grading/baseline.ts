@@ -1,6 +1,7 @@
 // The baseline: the recorded state of a sandbox while it was healthy, before the fault and before any user. Grading compares with it.
 
 import { z } from 'zod'
+import { isBelow } from '../catalog/program-paths.ts'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
 import { StoreDescription } from '../data-stores/data-store-kind.ts'
 import { readAnswer } from '../helper-output.ts'
@@ -10,7 +11,7 @@ import { timedOut } from '../probes/observation.ts'
 import { baselineVersion } from './baseline-version.ts'
 import { describeStores } from './data-stores.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { intactPaths, isBelow } from './program-files.ts'
+import { intactPaths } from './program-files.ts'
 import { describeRecords, Rows } from './records.ts'
 import { readSettings, SettingsFile } from './settings-files.ts'
 

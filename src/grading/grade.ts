@@ -225,7 +225,7 @@ const gradeWith = async (
     const resume = deadline.pause()
     return loadSemaphore(async (): Promise<Observation> => {
       resume()
-      const { seconds, load, budget } = instance.steps.stable_under_load
+      const { seconds, load, budget, afterwards } = instance.steps.stable_under_load
       const window = stopwatch()
       for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)
       const timed = Math.max(seconds * 1000 - observeAgainMs, (seconds * 1000) / 2)
@@ -235,7 +235,10 @@ const gradeWith = async (
       windowsMs += window()
       const judged = judgeLoad(answer, budget)
       if (!judged.passed) return judged
-      return (wrong === undefined ? undefined : await observeAgain()) ?? judged
+      const still = (wrong === undefined ? undefined : await observeAgain()) ?? judged
+      if (!still.passed || afterwards.length === 0) return still
+      const seen = await observeAll(afterwards, context)
+      return seen.passed ? judged : seen
     }).finally(resume)
   }
 

@@ -14,6 +14,11 @@ it.each([
   expect(compareSettings(before, file(text))).toBeUndefined()
 })
 
+it('bounds the numbers of what may change', () => {
+  const bounded = (value: string) => linesKept(`timeout = ${value}`, 'timeout = <1-60>')
+  expect([bounded('1'), bounded('60'), bounded('61'), bounded('6000')]).toEqual([[], [], ['timeout = 61'], ['timeout = 6000']])
+})
+
 describe('sees', () => {
   it.each([
     ['a new line', authored.replace('bind :80', 'bind :80\n    allow x-debug'), 'has a line that was not there before: allow x-debug'],

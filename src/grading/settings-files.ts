@@ -2,6 +2,7 @@
 // door or a later fault in them, which the current behaviour of the service would not show.
 
 import { z } from 'zod'
+import { lineMatcher } from '../catalog/line-pattern.ts'
 import { FilesAnswer } from '../probes/kinds/file.ts'
 import type { Observer } from './observer.ts'
 
@@ -24,13 +25,13 @@ const encoding = /coding[:=]/
 
 /** All lines except blank ones, comments and those that may change; indentation is ignored. */
 export const linesKept = (text: string, mayChange: string): string[] => {
-  const pattern = new RegExp(`^(?:${mayChange})(?: #.*)?$`)
+  const matches = lineMatcher(mayChange)
   return text
     .split('\n')
     .map((line) => line.trim().replace(/[ \t]+/g, ' '))
     .filter((line, index) => {
       if (line.length > longestLine || (index < 2 && encoding.test(line))) return true
-      return !(idle.test(line) || pattern.test(line))
+      return !(idle.test(line) || matches(line))
     })
 }
 

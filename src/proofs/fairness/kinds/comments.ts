@@ -1,5 +1,6 @@
 // Notes in settings files that a repair may change, and settings in another order where order means nothing.
 
+import { lineMatcher } from '../../../catalog/line-pattern.ts'
 import { mutationKind } from '../../mutations/mutation-kind.ts'
 import { quote } from '../../mutations/shell.ts'
 import { inOne, ownFilesOf } from '../../mutations/subject.ts'
@@ -18,7 +19,7 @@ export const kind = mutationKind({
         const pattern = subject.instance.guards[machine]?.settings[path]
         const lines = (text ?? '').split('\n')
         const mayMove = (line: string | undefined) =>
-          line !== undefined && assignment.test(line) && pattern !== undefined && new RegExp(`^(?:${pattern})$`).test(line.trim())
+          line !== undefined && assignment.test(line) && pattern !== undefined && lineMatcher(pattern)(line.trim())
         const at = lines.findIndex((line, index) => mayMove(line) && mayMove(lines[index + 1]))
         const settings = path.endsWith('.toml') || path.endsWith('.py')
         return [
