@@ -10,6 +10,8 @@ const takesComments = (path: string) => /\.(conf|toml|cfg|py|ya?ml)$|\/default\/
 /** `name = value`: two of them in a row may change places. */
 const assignment = /^\w+\s*=\s*[^\s[{(]+$/
 
+const nameOf = (line: string | undefined) => line?.split('=')[0]?.trim()
+
 export const kind = mutationKind({
   means: 'comments and another order in settings that may change',
   candidates: (subject) =>
@@ -20,8 +22,8 @@ export const kind = mutationKind({
         const lines = (text ?? '').split('\n')
         const mayMove = (line: string | undefined) =>
           line !== undefined && assignment.test(line) && pattern !== undefined && lineMatcher(pattern)(line.trim())
-        const at = lines.findIndex((line, index) => mayMove(line) && mayMove(lines[index + 1]))
-        const settings = path.endsWith('.toml') || path.endsWith('.py')
+        const at = lines.findIndex((line, index) => mayMove(line) && mayMove(lines[index + 1]) && nameOf(line) !== nameOf(lines[index + 1]))
+        const settings = /\.(toml|py|conf)$/.test(path)
         return [
           inOne(machine, `a comment at the end of ${path}`, `printf '\\n# looked at during the incident, on call\\n' >> ${quote(path)}`),
           inOne(
