@@ -1,5 +1,6 @@
 // Evaluates sandboxes for callers: checks the budget, runs one grading at a time, stores the verdict with its evidence.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Account } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -44,6 +45,21 @@ export interface EvaluationsDeps {
 }
 
 const Checkpoints = z.array(Checkpoint)
+
+/** An engine that does not answer for so long hangs, and is away. */
+const engineMs = 3_000
+
+const inTime = async <T>(work: Promise<T>): Promise<T> => {
+  const answered = new AbortController()
+  const away = delay(engineMs, undefined, { signal: answered.signal }).then(() => {
+    throw new LabError('engine_unavailable', 'the container engine does not answer', { hint: 'try again shortly', retryAfterSeconds: 5 })
+  })
+  try {
+    return await Promise.race([work, away])
+  } finally {
+    answered.abort()
+  }
+}
 
 const secondsBetween = (start: string, end: string): number => Math.max(0, Math.round((Date.parse(end) - Date.parse(start)) / 1000))
 
@@ -94,16 +110,16 @@ export const createEvaluations = ({
    */
   const requireGradable = async (row: SandboxRow): Promise<void> => {
     requireRunning((await sandboxes.find(row.id)) ?? row)
-    if ((await engine.list()).find(({ id }) => id === row.id)?.intact !== false) return
+    if ((await inTime(engine.list())).find(({ id }) => id === row.id)?.intact !== false) return
     throw new LabError('engine_unavailable', 'the sandbox is being repaired', { hint: 'try again shortly', retryAfterSeconds: 5 })
   }
 
   /** More CPU shares while it is graded, so that busy neighbours do not affect the verdict. */
   const withPriority = async <T>({ id }: SandboxRow, work: () => Promise<T>): Promise<T> => {
     const put = (prioritized: boolean) =>
-      engine
-        .prioritize(id, prioritized)
-        .catch((error: unknown) => log.warn({ sandbox: id, prioritized, reason: messageOf(error) }, 'a sandbox could not be prioritized'))
+      inTime(engine.prioritize(id, prioritized)).catch((error: unknown) =>
+        log.warn({ sandbox: id, prioritized, reason: messageOf(error) }, 'a sandbox could not be prioritized'),
+      )
     await put(true)
     try {
       return await work()

@@ -20,7 +20,8 @@ const standstillMs = 500
 /** Throws InfrastructureError where the host's own control was too slow to blame the sandbox. */
 export const judgeLoad = (answer: LoadAnswer, budget: ScenarioInstance['steps']['stable_under_load']['budget']): Observation => {
   const rate = answer.count === 0 ? 1 : answer.errors / answer.count
-  const seen = `${answer.count} requests, ${answer.errors} failed${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
+  const failed = `${answer.errors} failed${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}`
+  const seen = answer.count === 0 ? 'not one request came to its end' : `${answer.count} requests, ${failed}, p95 ${answer.p95_ms ?? 0} ms`
   const wrong = answer.count === 0 || rate > budget.error_rate
   if (!wrong && (answer.p95_ms ?? 0) <= budget.p95_ms) return holds(seen)
   if ((answer.control_p95_ms ?? Number.POSITIVE_INFINITY) > (wrong ? standstillMs : controlBoundMs)) throw tooSlow(seen)

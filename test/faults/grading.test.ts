@@ -148,6 +148,20 @@ describe('beside the sandbox', () => {
   })
 })
 
+it('an engine that hangs counts for nothing, and is not waited for without end', async () => {
+  const session = await start()
+  await hang(session)
+  const grading = evaluate(session)
+  await delay(1_000)
+  await gateway.shut()
+  await gateway.open()
+  gateway.bar()
+  expect(refusal(await grading)).toEqual([503, 'engine_unavailable'])
+  await gateway.shut()
+  await gateway.open()
+  expect(await counts(session)).toEqual([all, 0])
+})
+
 describe('in the sandbox', () => {
   it('a service that hangs fails its step, and costs an evaluation', async () => {
     const session = await start()
