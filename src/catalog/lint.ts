@@ -3,9 +3,11 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { evaluationSeconds } from '../contract/evaluation.ts'
 import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
+import { lintGuards } from './lint-guards.ts'
 import { lintRecords } from './lint-records.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, observedProbesOf } from './lint-trust.ts'
@@ -19,7 +21,6 @@ import { namesIn, type Values } from './template.ts'
 import { describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
 
 const imagesFolder = join(import.meta.dirname, '../../images')
-const evaluationSeconds = 45
 /** Time for restarts and checks beyond the authored load and restart windows. */
 const allowanceSeconds = 10
 const leastCheats = 3
@@ -155,6 +156,7 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const cheats = await readCheats(scenario, solutions)
     const params = drawParams('sample', source.params)
     const found = [lintReferences, lintWindows, lintHints, lintTrust, lintRecords].flatMap((lint) => lint(file))
+    found.push(...lintGuards(scenario))
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)

@@ -133,6 +133,7 @@ export const probesOf = (file: ScenarioFile): Probe[] => [
   ...file.steps.root_cause_removed,
   ...file.steps.data_preserved,
   ...file.steps.safeguards_kept,
+  ...file.steps.stable_under_load.afterwards,
   ...file.hints.flatMap((hint) => hint.when ?? []),
 ]
 

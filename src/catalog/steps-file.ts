@@ -42,6 +42,10 @@ const stableUnderLoad = z.strictObject({
       p95_ms: z.int().positive().describe('How many milliseconds 95 of 100 acts may take at most.'),
     })
     .describe('What the customers bear.'),
+  afterwards: z
+    .array(Probe)
+    .default([])
+    .describe('What is seen once the load is over, and only then: what counts since the machines were restarted for the step before.'),
 })
 
 export const steps = z.strictObject({

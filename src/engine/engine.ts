@@ -275,6 +275,8 @@ export interface Engine {
   changes(target: Target): Promise<readonly FileChange[] | null>
   /** The folders in which the programs of a service are looked up: its PATH. */
   searchPath(target: Target): Promise<readonly string[]>
+  /** Identifies the programs that observe sandboxes (probe and inspectors): the next one answers in the same terms if it is the same. */
+  observers(): Promise<string>
   /** Asks nothing of the program that reads changes: tells how long it takes to be answered at the moment. */
   inspectNothing(): Promise<void>
   /** The state of a sandbox, or null when nothing of it exists. */

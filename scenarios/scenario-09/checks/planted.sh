@@ -24,7 +24,7 @@ def main():
         feed.publish(json.dumps(order).encode(), order["order_id"])
         good.append("|".join(str(value) for value in order.values()))
     if not within(11, lambda: sorted(query(f"{BOOKED} WHERE customer = 'Next {NONCE}'") or []) == good):
-        fail("orders wait behind a message that cannot be booked")
+        fail("an order from the marketplace is not booked in time")
     if not within(5, lambda: set(letters) <= set(dead_letters())):
         fail("a message that cannot be booked is not put aside as it came")
     seen = dead_letters()

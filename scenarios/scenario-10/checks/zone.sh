@@ -57,7 +57,7 @@ def agreed(address):
             waiting.pop(0)
         else:
             time.sleep(0.3)
-    return waiting[0][0] if waiting else None
+    return not waiting
 
 
 def transfers():
@@ -72,8 +72,8 @@ def transfers():
 for address in ("192.0.2.17", "192.0.2.71"):
     if not update(f"update delete {NAME} A", f"update add {NAME} 1 A {address}"):
         fail("a change of the registrar was refused")
-    if server := agreed(address):
-        fail(f"a change of the registrar did not reach {server}")
+    if not agreed(address):
+        fail("a change of the registrar did not reach everybody who answers for the zone")
 if not update(f"update delete {NAME}"):
     fail("a change of the registrar was refused")
 

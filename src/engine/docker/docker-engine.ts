@@ -261,6 +261,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
     changes: async (target) => layerChanges.of(await serviceId(target)),
     searchPath: async (target) => searchPathOf((await call(async () => docker.getContainer(await serviceId(target)).inspect())).Config.Env),
+    observers: probeImage,
     inspectNothing: layerChanges.nothing,
     describe: inventory.describe,
     ...createServiceEvents(docker, installation),

@@ -1,7 +1,7 @@
 // What several classes of mutants ask of a scenario.
 
+import { isBelow, isInitial } from '../../catalog/program-paths.ts'
 import type { Guard } from '../../catalog/scenario.ts'
-import { isBelow } from '../../grading/program-files.ts'
 import type { Candidate, Subject } from './mutation-kind.ts'
 import type { FileSeen, ServiceSeen } from './seen.ts'
 
@@ -17,9 +17,6 @@ export const machinesOf = ({ instance, workstation, seen }: Subject): Machine[] 
     const [found, guard] = [seen.services[name], instance.guards[name]]
     return name === workstation || found === undefined || guard === undefined ? [] : [{ ...found, name, guard, environment }]
   })
-
-/** Read only where a data folder is empty, so nobody's harm. */
-const isInitial = (path: string) => path.startsWith('/srv/db/init/')
 
 export interface OwnFile extends FileSeen {
   readonly machine: string
