@@ -17,8 +17,8 @@ class Unreadable(Exception):
     """It does not answer, or not as such a store does."""
 
 
-def dial(host, port):
-    until = time.monotonic() + PATIENCE_SECONDS
+def dial(host, port, patience):
+    until = time.monotonic() + patience
     while True:
         try:
             return socket.create_connection((host, port), SECONDS)
@@ -31,10 +31,10 @@ def dial(host, port):
 class Stream:
     """Use it as a context manager. Both bounds are for the whole of the connection."""
 
-    def __init__(self, host, port):
-        self.socket = dial(host, port)
+    def __init__(self, host, port, seconds=SECONDS, patience=PATIENCE_SECONDS):
+        self.socket = dial(host, port, patience)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.until = time.monotonic() + SECONDS
+        self.until = time.monotonic() + seconds
         self.left = MOST_BYTES
         self.held = bytearray()
 
