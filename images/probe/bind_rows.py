@@ -5,7 +5,6 @@ Standard input: what store_bind.py reads, and "query": the name of a zone, or `z
 """
 
 import json
-import struct
 import sys
 
 from dns_client import Dns
@@ -35,5 +34,5 @@ if __name__ == "__main__":
     try:
         for row in rows(json.load(sys.stdin)):
             print(json.dumps([str(field) for field in row]))
-    except (Unreadable, OSError, EOFError, struct.error, IndexError, ValueError) as error:
+    except (Unreadable, OSError, EOFError, ValueError, IndexError) as error:
         sys.exit(f"the zone cannot be read: {error}")

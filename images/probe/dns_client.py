@@ -70,6 +70,6 @@ def addresses_of(host, name, over_tcp=False):
                 answer = server.ask(message)
         else:
             answer = ask_by_datagram(host, message)
-    except (Unreadable, OSError, EOFError, struct.error, IndexError):
+    except (Unreadable, OSError, EOFError):
         return 0, []
     return answer.flags, [record.text for record in answer.records if record.type == "A"]

@@ -106,7 +106,7 @@ def text_of(message, kind, at, end):
     return message[at:end].hex()
 
 
-def read(message):
+def parsed(message):
     _, flags, questions, answers, _, _ = struct.unpack_from(">HHHHHH", message)
     at = 12
     for _ in range(questions):
@@ -121,3 +121,10 @@ def read(message):
         records.append(Record(name, TYPE_NAMES.get(kind, f"TYPE{kind}"), seconds, text_of(message, kind, at, at + size)))
         at += size
     return Answer(flags & 0xF, flags, records)
+
+
+def read(message):
+    try:
+        return parsed(message)
+    except (struct.error, IndexError, ValueError) as error:
+        raise Unreadable("it sends what is no message of DNS") from error

@@ -20,7 +20,7 @@ from store_common import digests, in_threads
 from store_stream import Unreadable
 
 SETTLE_SECONDS, PAUSE_SECONDS = 10, 0.4
-FAILURES = (Unreadable, OSError, EOFError, struct.error, IndexError)
+FAILURES = (Unreadable, OSError, EOFError)
 NOBODY = "anybody"
 FIRST_TYPES = ("A", "TXT")
 OTHER_TYPES = ("CNAME", "MX", "NS", "SRV")
