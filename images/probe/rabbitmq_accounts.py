@@ -42,7 +42,7 @@ def accounts(spec, said):
 def logs_in(spec, said, name):
     vhosts = [rights["vhost"] for rights in said["permissions"] if rights["user"] == name]
     try:
-        with Amqp(spec["host"], spec["port"], name, spec["logins"][name], min(vhosts, default=None)) as client:
+        with Amqp(spec["host"], spec["port"], name, spec["logins"][name], min(vhosts, default=None), patience=0) as client:
             if vhosts:
                 client.end()
         return True

@@ -16,7 +16,7 @@ import time
 
 import dns_message as dns
 from dns_client import Dns, ask_by_datagram
-from store_common import digests, in_threads
+from store_common import digests, in_threads, leave
 from store_stream import Unreadable
 
 SETTLE_SECONDS, PAUSE_SECONDS = 10, 0.4
@@ -108,7 +108,7 @@ def wild(records):
 
 
 def fetched(spec, host, zone, key):
-    with Dns(host, spec["port"]) as server:
+    with Dns(host, spec["port"], patience=0) as server:
         return server.transfer(zone, key)
 
 
@@ -127,6 +127,9 @@ def disagreements(spec, keys):
                 for (zone, host), records in held.items()
                 if sorted(records) != sorted(firsts[zone])
             ]
+        silent = next(((host, error) for (_, host), error in held.items() if isinstance(error, Exception)), None)
+        if silent and time.monotonic() > until:
+            leave("{} does not answer: {}".format(*silent), silent[1])
         if not astray or time.monotonic() > until:
             return astray, [records for records in firsts.values() if isinstance(records, list)]
         time.sleep(PAUSE_SECONDS)
@@ -159,6 +162,6 @@ if __name__ == "__main__":
     try:
         print(json.dumps(describe(json.load(sys.stdin)), separators=(",", ":")))
     except FAILURES as error:
-        sys.exit(f"a name server does not answer as one does: {error}")
+        leave(f"a name server does not answer as one does: {error}", error)
     except (KeyError, TypeError, ValueError, AttributeError):
         sys.exit("an answer was not understood")

@@ -12,7 +12,7 @@ import sys
 import time
 
 from rabbitmq_accounts import FAILURES, accounts, data, wrong_logins
-from store_common import digests, in_threads
+from store_common import digests, in_threads, leave
 from store_stream import Unreadable, get_json
 
 # How long a broker may take to be all there after a start.
@@ -34,11 +34,21 @@ def without(entry, *names):
     return {key: value for key, value in entry.items() if key not in names}
 
 
-def asked(spec):
+def ask(spec, path):
+    """Whoever does not answer is asked again when all is."""
+    return get_json(spec["host"], spec["management_port"], f"/api/{path}", spec["user"], spec["password"], patience=0)
+
+
+def is_all_there(found):
+    """A node tells of its watermarks some seconds after its start."""
+    return bool(found) and all(node["running"] and "mem_limit" in node for node in found)
+
+
+def asked(spec, until):
     """What the API says, by question."""
-    found = in_threads(
-        lambda path: get_json(spec["host"], spec["management_port"], f"/api/{path}", spec["user"], spec["password"]), list(QUESTIONS.values()), FAILURES
-    )
+    if not is_all_there(ask(spec, "nodes")) and time.monotonic() < until:
+        raise Unreadable("it is still starting")
+    found = in_threads(lambda path: ask(spec, path), list(QUESTIONS.values()), FAILURES)
     for answer in found:
         if isinstance(answer, Exception):
             raise answer
@@ -108,19 +118,10 @@ def wrong_consumers(spec, answers):
     return [f"messages of {name} are handed out without waiting until they are confirmed" for _, name in sorted(queues) if name not in spec["unacknowledged"]]
 
 
-def is_all_there(answers):
-    """A node tells of its watermarks some seconds after its start."""
-    return bool(answers["nodes"]) and all(node["running"] and "mem_limit" in node for node in answers["nodes"])
-
-
 def describe(spec, until):
-    answers = asked(spec)
-    if not is_all_there(answers) and time.monotonic() < until:
-        raise Unreadable("it is still starting")
+    answers = asked(spec, until)
     said = answers["definitions"]
-    found = [
-        *accounts(spec, said), *ways(said, answers["exchanges"]), *policies(spec, said), *parameters(answers), *nodes(answers)
-    ]
+    found = [*accounts(spec, said), *ways(said, answers["exchanges"]), *policies(spec, said), *parameters(answers), *nodes(answers)]
     wrong = [*wrong_logins(spec, said), *wrong_nodes(answers), *wrong_consumers(spec, answers)]
     return {"things": digests(found), "room": {}, "wrong": wrong}
 
@@ -131,11 +132,11 @@ def settled(spec):
         try:
             return describe(spec, until)
         except FAILURES as error:
-            said = f"{spec['host']}: {error}"
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError):
-            said = f"an answer of {spec['host']} was not understood"
+            said, failed = f"{spec['host']}: {error}", error
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            said, failed = f"an answer of {spec['host']} was not understood", error
         if time.monotonic() > until:
-            sys.exit(said)
+            leave(said, failed)
         time.sleep(PAUSE_SECONDS)
 
 
