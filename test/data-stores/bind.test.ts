@@ -265,7 +265,7 @@ const damages: readonly (readonly [string, 'ns1' | 'ns2', readonly [string, stri
     'a copy that stands still',
     'ns2',
     [
-      "cp $db /root/db; rndc freeze; conf local 's/type secondary;/type primary;/; /primaries/d; /masterfile-format/d'; sed -i 's/192.0.2.13/192.0.2.99/' $db; rndc reload port.internal; sleep 1",
+      "conf local 's/type secondary;/type primary;/; /primaries/d; /masterfile-format/d'; sed -i 's/192.0.2.13/192.0.2.99/' $db; rndc reload port.internal; sleep 1",
       'unconf local; service named stop; rm -f $db*; service named start; sleep 2',
     ],
     /ns2 does not hold what ns1 holds of port.internal/,

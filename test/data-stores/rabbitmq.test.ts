@@ -122,7 +122,9 @@ describe('a broker as it was', () => {
       `jq '.users |= map(select(.name != "archive"))' /etc/rabbitmq/definitions.json > /root/d; cat /root/d > /etc/rabbitmq/definitions.json`,
     )
     before = await describeStores(observer, storesWith())
-    await shell('pkill -TERM -x beam.smp; until ! pgrep -x beam.smp > /dev/null; do sleep 0.2; done')
+    await shell(
+      'pkill -TERM -x beam.smp; until ! pgrep -x beam.smp > /dev/null; do sleep 0.2; done; until api GET overview > /dev/null 2>&1; do sleep 0.5; done',
+    )
     expect(await observed()).toEqual(unchanged)
   })
 
