@@ -64,3 +64,10 @@ export const inOne = (machine: string, what: string, run: string, weight?: numbe
 /** redis-cli as somebody who may change settings: the administrator where there is one. */
 export const redis =
   'r() { redis-cli --no-auth-warning --user admin "$@" 2>&1 || redis-cli --no-auth-warning "$@"; }\nok() { r "$@" | grep -qvE "^(ERR|NOAUTH|NOPERM|WRONGPASS|READONLY)" || exit 1; }'
+
+/** Sets $v to the first virtual host of RabbitMQ that is not the default. */
+export const firstVhost = `v=$(rabbitmqctl -q list_vhosts --no-table-headers | grep -v '^/$' | head -1)\n[ -n "$v" ]`
+
+/** Adds a line to the options of BIND. */
+export const bindOption = (line: string): string =>
+  `f=/etc/bind/named.conf.options\n[ -f $f ]\nsed -i 's/^options {.*/&\\n\\t${line}/' $f\ngrep -qF '${line}' $f\nrndc reconfig`
