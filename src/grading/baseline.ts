@@ -8,9 +8,11 @@ import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kin
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
 import { describeStores } from './data-stores.ts'
+import { describeLogs, HeldLogs } from './logs.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { intactPaths, isBelow } from './program-files.ts'
 import { describeRecords, Rows } from './records.ts'
+import { describeSecrets, OpenSecrets } from './secrets.ts'
 import { readSettings, SettingsFile } from './settings-files.ts'
 
 const ServiceBaseline = z.object({
@@ -36,6 +38,10 @@ const Baseline = z.object({
   stores: z.record(z.string(), StoreDescription).default({}),
   /** The rows of each set of records. */
   records: z.record(z.string(), Rows).default({}),
+  /** Which secrets lay open, and which files were closed, by service. */
+  secrets: z.record(z.string(), OpenSecrets).default({}),
+  /** What logs held, by service: not while healthy, but when the sandbox was handed over. */
+  logs: z.record(z.string(), HeldLogs).default({}),
 })
 export type Baseline = Readonly<z.infer<typeof Baseline>>
 
@@ -59,8 +65,11 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 const scriptMs = 20_000
 const TreesAnswer = z.object({ entries: z.record(z.string(), z.string()) })
 
-/** Whether grading needs an inspector for this service in any case. */
-export const isInspected = (guard: Guard): boolean => guard.mustRun.length > 0 || intactPaths(guard).length > 0
+/** The services that grading needs an inspector for in any case. */
+export const inspectedServices = ({ guards, watched }: Pick<ScenarioInstance, 'guards' | 'watched'>): string[] =>
+  Object.entries(guards)
+    .filter(([service, guard]) => Object.hasOwn(watched, service) || guard.mustRun.length > 0 || intactPaths(guard).length > 0)
+    .map(([service]) => service)
 
 /** A digest of every file below the given paths. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
@@ -109,13 +118,30 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       return [name, { imageId, addresses, ...code, trees, settings: kept }] as const
     }),
   )
-  const [ownValues, seen, stores, records] = await Promise.all([
+  const [ownValues, seen, stores, records, secrets] = await Promise.all([
     values,
     services,
     describeStores(observer, instance.dataStores),
-    describeRecords(observer, instance.records),
+    describeRecords(
+      observer,
+      instance.records.filter(({ grows }) => !grows),
+    ),
+    describeSecrets(observer, instance),
   ])
-  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores, records }
+  const read = { services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores, records, secrets }
+  return { takenAt: now.getTime() / 1000, ...read, logs: {} }
+}
+
+/** Adds what is evidence of the incident, and so is recorded once it has happened: logs, and tables that tell of events. */
+export const recordEvidence = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline): Promise<Baseline> => {
+  const [logs, records] = await Promise.all([
+    describeLogs(observer, instance.watched),
+    describeRecords(
+      observer,
+      instance.records.filter(({ grows }) => grows),
+    ),
+  ])
+  return { ...baseline, logs, records: { ...baseline.records, ...records } }
 }
 
 /** Baseline values under the names that probes use. */
