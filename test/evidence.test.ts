@@ -140,7 +140,7 @@ ${writer}`,
   it('is found among files of hostile names, kinds and sizes, or told to be gone, soon', async () => {
     await run(
       `cd /var/log/app; mkfifo 'app.log.0'; ln -s / app.log.loop; ln -s app.log.me app.log.me; : > "$(printf 'app.log\\n.1')"; : > "$(printf 'app.log\\377')"
-head -c 200000000 /dev/urandom > app.log.big; truncate -s 20G app.log.huge; mv app.log app.log.old; pkill -HUP python3; sleep 0.3`,
+head -c 200000000 /dev/urandom > app.log.big; truncate -s 900M app.log.huge; mv app.log app.log.old; pkill -HUP python3; sleep 0.3`,
     )
     const elapsed = stopwatch()
     expect(await kept()).toMatchObject({ passed: true })
@@ -213,7 +213,7 @@ echo a1b2c3d4e5f6a7b8 > /srv/known`,
     ['for the group of users', `echo ${value} > /var/tmp/notes; chgrp users /var/tmp/notes; chmod 640 /var/tmp/notes`, 'app_password'],
     ['for nobody', `echo ${value} > /var/tmp/notes; chown nobody /var/tmp/notes; chmod 400 /var/tmp/notes`, 'app_password'],
     ['in a log', `(umask 077; echo ${value} > /var/log/app/app.log)`, 'app_password stands in the log /var/log/app/app.log of one'],
-    ['behind a hole', `truncate -s 20G /var/tmp/notes; echo ${value} >> /var/tmp/notes`, 'app_password'],
+    ['behind a hole', `truncate -s 900M /var/tmp/notes; echo ${value} >> /var/tmp/notes`, 'app_password'],
     ['across two blocks', `{ head -c 1048570 /dev/urandom; echo ${value}; } > /var/tmp/notes`, 'app_password'],
     ['under a name with a newline', `echo ${value} > "$(printf '/var/tmp/a\\nb\\377')"`, 'app_password'],
     [

@@ -3,7 +3,6 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../contract/names.ts'
-import type { ScenarioFile } from './scenario-file.ts'
 
 /** Every machine keeps its logs there. */
 const logFolder = '/var/log'
@@ -36,8 +35,13 @@ export interface Watched {
   readonly keys: readonly string[]
 }
 
+interface Services {
+  readonly services: Readonly<Record<string, { readonly logs: z.infer<typeof logs>; readonly keys: readonly string[] }>>
+  readonly workstation: string
+}
+
 /** By service. The workstation is the user's own. */
-export const watchedOf = ({ services, workstation }: ScenarioFile): Record<string, Watched> =>
+export const watchedOf = ({ services, workstation }: Services): Record<string, Watched> =>
   Object.fromEntries(
     Object.entries(services)
       .filter(([service]) => service !== workstation)
