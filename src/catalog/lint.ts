@@ -11,12 +11,13 @@ import { lintGuards } from './lint-guards.ts'
 import { lintRecords } from './lint-records.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, observedProbesOf } from './lint-trust.ts'
-import { drawParams } from './params.ts'
+import { drawParams, undecidedSecrets } from './params.ts'
 import type { Probe } from './probe-file.ts'
-import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
+import { loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import type { Complaint } from './schema-complaints.ts'
+import { helpersOf } from './script-texts.ts'
 import { namesIn, type Values } from './template.ts'
 import { describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
 
@@ -78,6 +79,12 @@ const lintWindows = (file: ScenarioFile): Complaint[] => {
     }))
   return [...(windows > evaluationSeconds ? [tooLong] : []), ...tooShort]
 }
+
+const lintSecrets = ({ params }: ScenarioFile): Complaint[] =>
+  undecidedSecrets(params).map((name) => ({
+    path: ['params', name],
+    message: 'is called like a secret: say secret: true or secret: false',
+  }))
 
 const lintHints = ({ hints }: ScenarioFile): Complaint[] => [
   ...(hints.length < 3 ? [{ path: ['hints'], message: 'there must be at least three hints, general ones first' }] : []),
@@ -155,7 +162,7 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const solutions = await readSolutions(scenario)
     const cheats = await readCheats(scenario, solutions)
     const params = drawParams('sample', source.params)
-    const found = [lintReferences, lintWindows, lintHints, lintTrust, lintRecords].flatMap((lint) => lint(file))
+    const found = [lintReferences, lintWindows, lintSecrets, lintHints, lintTrust, lintRecords].flatMap((lint) => lint(file))
     found.push(...lintGuards(scenario))
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))

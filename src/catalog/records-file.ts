@@ -42,6 +42,10 @@ export const recordSet = z.strictObject({
     .describe(
       'True where a confirmed write waits during the incident, in a queue for instance: then a step of the scenario sees to its arrival.',
     ),
+  grows: z
+    .boolean()
+    .default(false)
+    .describe('True for rows that a program of the sandbox adds by itself, such as an audit: those that are there at hand-over stay.'),
   tests: pattern
     .optional()
     .describe('Keys of rows that the person on call may write, as the brief says: a regular expression for the whole key.'),
@@ -62,6 +66,8 @@ export interface RecordSet {
   readonly source: RowsSource
   readonly settlesMs: number
   readonly mayWait: boolean
+  /** Programs of the sandbox add rows by themselves. */
+  readonly grows: boolean
   readonly tests: RegExp | null
 }
 
@@ -85,5 +91,6 @@ export const recordSetsOf = (
     source: sourceOf(set, stores, textOf),
     settlesMs: set.settles_ms,
     mayWait: set.may_wait,
+    grows: set.grows,
     tests: set.tests === undefined ? null : new RegExp(`^(?:${set.tests})$`),
   }))

@@ -1,18 +1,20 @@
 // Loads a scenario: its public course, and an instance for a seed. Checks, faults and solutions never leave the service.
 
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, join, posix, sep } from 'node:path'
+import { join, posix, sep } from 'node:path'
 import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceLimits, ServiceSpec, Topology } from '../engine/engine.ts'
 import type { ProbeScript } from '../probes/kinds/script.ts'
 import { type DataStore, dataStoresOf } from './data-store-file.ts'
-import { drawParams } from './params.ts'
+import { drawParams, type Secret, secretsOf } from './params.ts'
 import { leavesOf, type Probe } from './probe-file.ts'
 import { type RecordSet, recordSetsOf, type Writes } from './records-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
+import { readTexts } from './script-texts.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
+import { type Watched, watchedOf } from './watched-file.ts'
 import { SourceError, valuesUnder } from './yaml-source.ts'
 
 const readyTimeoutSeconds = 120
@@ -61,6 +63,12 @@ export interface ScenarioInstance {
   readonly guards: Readonly<Record<string, Guard>>
   readonly steps: ScenarioFile['steps']
   readonly hints: ScenarioFile['hints']
+  /** Whose logs and keys are watched, by service: all but the workstation. */
+  readonly watched: Readonly<Record<string, Watched>>
+  /** Parameters that must lie open nowhere. */
+  readonly secrets: readonly Secret[]
+  /** Patterns of what must lie open nowhere, by name. */
+  readonly private: Readonly<Record<string, string>>
   /** The text of a check script, by its path in the folder. */
   readonly scriptText: (path: string) => string
 }
@@ -148,25 +156,6 @@ export const scriptsOf = (file: ScenarioFile): string[] => [
     .flatMap(leavesOf)
     .flatMap(({ kind, spec }) => kind.scripts?.(spec) ?? []),
 ]
-
-const helperLine = /^# with (checks\/[\w.-]+)$/gm
-
-/** The files of its folder that a script asks for (`# with checks/shop.py`). */
-export const helpersOf = (script: string): string[] => [...script.matchAll(helperLine)].map(([, path = '']) => path)
-
-/** The text of a script as it is run. A check first writes its helper files beside it. */
-const readScript = async (folder: string, path: string): Promise<string> => {
-  const script = await readFile(join(folder, path), 'utf8')
-  const helpers = path.startsWith('checks/') ? helpersOf(script) : []
-  const providedFiles = helpers.map(async (helper) => {
-    const text = await readFile(join(folder, helper), 'utf8')
-    return `cat > ${basename(helper)} <<'END OF HELPER'\n${text.trimEnd()}\nEND OF HELPER\n`
-  })
-  return [...(await Promise.all(providedFiles)), script].join('')
-}
-
-const readTexts = async (folder: string, paths: readonly string[]): Promise<Map<string, string>> =>
-  new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await readScript(folder, path)] as const)))
 
 /** Whether a service needs Linux capabilities beyond what every service has. */
 const needsCapabilities = (file: ScenarioFile): boolean => Object.values(file.services).some(({ caps }) => caps.length > 0)
@@ -288,6 +277,9 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
             ]
           }),
         ),
+        watched: watchedOf(file),
+        secrets: secretsOf(source.params, params),
+        private: file.private,
         steps: file.steps,
         hints: file.hints,
         scriptText: text,

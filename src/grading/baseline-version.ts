@@ -16,13 +16,13 @@ const hashOf = (content: Buffer | string): string => createHash('sha256').update
 const inJson = (_: string, value: unknown): unknown => (value instanceof RegExp ? String(value) : value)
 
 /** All of an instance that a sandbox is built from and described by. Steps and hints are missing: the present ones are good for it, too. */
-const contentOf = ({ topology, params, traffic, baseline, dataStores, records, fault, guards }: ScenarioInstance): string => {
+const contentOf = ({ topology, params, traffic, baseline, dataStores, records, watched, fault, guards }: ScenarioInstance): string => {
   const services = topology.services.map((service) => ({
     ...service,
     files: service.files.map(({ path, executable, content }) => [path, executable, hashOf(content)]),
   }))
   return JSON.stringify(
-    { ...{ topology: { ...topology, services }, params, traffic, baseline, dataStores, records, fault, guards } },
+    { ...{ topology: { ...topology, services }, params, traffic, baseline, dataStores, records, watched, fault, guards } },
     inJson,
   )
 }

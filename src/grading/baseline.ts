@@ -10,9 +10,11 @@ import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
 import { baselineVersion } from './baseline-version.ts'
 import { describeStores } from './data-stores.ts'
+import { describeLogs, HeldLogs } from './logs.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { intactPaths } from './program-files.ts'
 import { describeRecords, Rows } from './records.ts'
+import { describeSecrets, OpenSecrets } from './secrets.ts'
 import { readSettings, SettingsFile } from './settings-files.ts'
 
 const ServiceBaseline = z.object({
@@ -41,6 +43,10 @@ export const Baseline = z.object({
   stores: z.record(z.string(), StoreDescription),
   /** The rows of each set of records. */
   records: z.record(z.string(), Rows),
+  /** Which secrets lay open, and which files were closed, by service. */
+  secrets: z.record(z.string(), OpenSecrets),
+  /** What logs held, by service: not while healthy, but when the sandbox was handed over. */
+  logs: z.record(z.string(), HeldLogs),
 })
 export type Baseline = Readonly<z.infer<typeof Baseline>>
 
@@ -68,8 +74,11 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 const scriptMs = 20_000
 const TreesAnswer = z.object({ entries: z.record(z.string(), z.string()) })
 
-/** Whether grading needs an inspector for this service in any case. */
-export const isInspected = (guard: Guard): boolean => guard.mustRun.length > 0 || intactPaths(guard).length > 0
+/** The services that grading needs an inspector for in any case. */
+export const inspectedServices = ({ guards, watched }: Pick<ScenarioInstance, 'guards' | 'watched'>): string[] =>
+  Object.entries(guards)
+    .filter(([service, guard]) => Object.hasOwn(watched, service) || guard.mustRun.length > 0 || intactPaths(guard).length > 0)
+    .map(([service]) => service)
 
 /** A digest of every file below the given paths. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
@@ -118,15 +127,31 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       return [name, { imageId, addresses, ...code, trees, settings: kept }] as const
     }),
   )
-  const [version, ownValues, seen, stores, records] = await Promise.all([
+  const [version, ownValues, seen, stores, records, secrets] = await Promise.all([
     baselineVersion(observer.engine, instance),
     values,
     services,
     describeStores(observer, instance.dataStores),
-    describeRecords(observer, instance.records),
+    describeRecords(
+      observer,
+      instance.records.filter(({ grows }) => !grows),
+    ),
+    describeSecrets(observer, instance),
   ])
-  const takenAt = now.getTime() / 1000
-  return { version, takenAt, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores, records }
+  const read = { services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores, records, secrets }
+  return { version, takenAt: now.getTime() / 1000, ...read, logs: {} }
+}
+
+/** Adds what is evidence of the incident, and so is recorded once it has happened: logs, and tables that tell of events. */
+export const recordEvidence = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline): Promise<Baseline> => {
+  const [logs, records] = await Promise.all([
+    describeLogs(observer, instance.watched),
+    describeRecords(
+      observer,
+      instance.records.filter(({ grows }) => grows),
+    ),
+  ])
+  return { ...baseline, logs, records: { ...baseline.records, ...records } }
 }
 
 /** Baseline values under the names that probes use. */

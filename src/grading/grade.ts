@@ -9,14 +9,16 @@ import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import { differAll, differs, holds, type Observation, oneLine, sawOf, timedOut } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
-import { type Baseline, baselineNames, isInspected } from './baseline.ts'
+import { type Baseline, baselineNames, inspectedServices } from './baseline.ts'
 import { observeStores } from './data-stores.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { isBusy, requireFastHost, requireIdleHost, tooSlow } from './host-controls.ts'
 import { judgeLoad, LoadAnswer } from './load-verdict.ts'
+import { observeKeptLogs, observeWrittenLogs } from './logs.ts'
 import { type Observer, openObserver } from './observer.ts'
 import { observeAll, observeUntil } from './probe-tree.ts'
 import { observeRecords } from './records.ts'
+import { observeSecrets } from './secrets.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepOutcome = 'passed' | 'not passed' | 'not attempted'
@@ -159,14 +161,21 @@ const gradeWith = async (
   }
   const observeAuthored = (step: ObservedStep) => observeAll(instance.steps[step], context)
   /** What the product sees to in a step by itself. */
-  const ownChecks: Partial<Record<ObservedStep, () => Promise<Observation>>> = {
-    data_preserved: () => observeRecords(observer, instance.records, baseline.records),
-    safeguards_kept: () => observeStores(observer, instance.dataStores, baseline.stores),
+  const ownChecks: Partial<Record<ObservedStep, readonly (() => Promise<Observation>)[]>> = {
+    data_preserved: [
+      () => observeRecords(observer, instance.records, baseline.records),
+      () => observeKeptLogs(observer, instance.watched, baseline.logs),
+    ],
+    safeguards_kept: [
+      () => observeStores(observer, instance.dataStores, baseline.stores),
+      () => observeWrittenLogs(observer, instance.watched, baseline.logs),
+      () => observeSecrets(observer, instance, baseline.secrets),
+    ],
   }
   const observeStep = async (step: ObservedStep): Promise<Observation> => {
-    const both = await Promise.all([observeAuthored(step), ownChecks[step]?.() ?? holds('')])
-    const wrong = both.filter(({ passed }) => !passed)
-    return wrong.length > 0 ? differAll(wrong) : holds(sawOf(both))
+    const all = await Promise.all([observeAuthored(step), ...(ownChecks[step] ?? []).map((observe) => observe())])
+    const wrong = all.filter(({ passed }) => !passed)
+    return wrong.length > 0 ? differAll(wrong) : holds(sawOf(all))
   }
   const topology = () => observeTopology(observer, instance.guards, baseline)
 
@@ -227,7 +236,7 @@ const gradeWith = async (
       resume()
       const { seconds, load, budget, afterwards } = instance.steps.stable_under_load
       const window = stopwatch()
-      for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)
+      for (const service of inspectedServices(instance)) observer.warm(service)
       const timed = Math.max(seconds * 1000 - observeAgainMs, (seconds * 1000) / 2)
       const question = { ask: 'load', acts: instance.load, concurrency: load.concurrency, seconds, timed_seconds: timed / 1000 }
       const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(observeAgain)

@@ -115,6 +115,16 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     }
   }
 
+  /** Two steps may ask at once: one answer is for both. */
+  const asking = new Map<string, Promise<readonly FileChange[] | null>>()
+  const changesOf = (service: string): Promise<readonly FileChange[] | null> => {
+    const asked = asking.get(service)
+    if (asked !== undefined) return asked
+    const answer = engine.changes({ sandbox, service }).finally(() => asking.delete(service))
+    asking.set(service, answer)
+    return answer
+  }
+
   return {
     sandbox,
     engine,
@@ -140,7 +150,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     },
     changes: async (service) => {
       try {
-        return await engine.changes({ sandbox, service })
+        return await changesOf(service)
       } catch (error) {
         throw unobservableBy(service, error) ?? error
       }

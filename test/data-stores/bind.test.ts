@@ -88,6 +88,7 @@ const sets = recordSetsOf(
       rows: { in: 'ns1', query: 'port.internal without clock.ships.port.internal' },
       settles_ms: 0,
       may_wait: false,
+      grows: false,
       tests: '[a-z]+\\.ships\\.port\\.internal A .*',
     },
   },

@@ -1,5 +1,6 @@
 // What several classes of mutants ask of a scenario.
 
+import type { Secret } from '../../catalog/params.ts'
 import { isBelow, isInitial } from '../../catalog/program-paths.ts'
 import type { Guard } from '../../catalog/scenario.ts'
 import type { Candidate, Subject } from './mutation-kind.ts'
@@ -38,18 +39,10 @@ export const ownFilesOf = (subject: Subject): OwnFile[] =>
 
 export const weightOf = ({ open, watched }: OwnFile): number => (open ? 3 : watched ? 0.2 : 1)
 
-const secretName = /password|secret|token|(^|_)key(_|$)/
-
-/** Parameters that nobody else should read. */
-export const secretsOf = ({ instance }: Subject): { name: string; value: string }[] =>
-  Object.entries(instance.params).flatMap(([name, value]) =>
-    secretName.test(name) && String(value).length >= 8 ? [{ name, value: String(value) }] : [],
-  )
-
 /** The secrets that are in the environment or the files of a machine. */
-export const secretsOn = (subject: Subject, machine: Machine): { name: string; value: string }[] => {
+export const secretsOn = (subject: Subject, machine: Machine): Secret[] => {
   const texts = [...Object.values(machine.environment), ...machine.files.map(({ text }) => text ?? '')]
-  return secretsOf(subject).filter(({ value }) => texts.some((text) => text.includes(value)))
+  return subject.instance.secrets.filter(({ value }) => texts.some((text) => text.includes(value)))
 }
 
 export const has = ({ tools }: ServiceSeen, tool: string): boolean => tools.includes(tool)
