@@ -169,6 +169,22 @@ const complaints: Complained[] = [
     /there are no records of entries/,
   ],
   [
+    'records that nobody writes',
+    yaml,
+    'baseline:\n',
+    'records: { entries: { rows: { script: { run: checks/first-entries.sh } } } }\nbaseline:\n',
+    /has records and no writes/,
+  ],
+  ['a kill of what there is not', yaml, 'survives_restart: {', 'survives_restart: { kill: [data],', /there is no service data/],
+  ['a kill that nobody notices', yaml, 'survives_restart: {', 'survives_restart: { kill: [app],', /no act says what it writes/],
+  [
+    'a provocation of what there is not',
+    yaml,
+    'stable_under_load:\n',
+    'stable_under_load:\n    provoke: [{ kill: data }]\n',
+    /there is no service data/,
+  ],
+  [
     'records in no data store',
     yaml,
     'baseline:\n',

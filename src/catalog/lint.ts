@@ -6,15 +6,17 @@ import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
+import { lintProvocations, provocationSeconds } from './lint-provocations.ts'
 import { lintRecords } from './lint-records.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, observedProbesOf } from './lint-trust.ts'
 import { drawParams } from './params.ts'
 import type { Probe } from './probe-file.ts'
-import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
+import { loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import type { Complaint } from './schema-complaints.ts'
+import { helpersOf } from './script-texts.ts'
 import { namesIn, type Values } from './template.ts'
 import { describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
 
@@ -67,7 +69,7 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
 const lintWindows = (file: ScenarioFile): Complaint[] => {
   const { survives_restart, stable_under_load } = file.steps
   const retries = Math.max(0, ...observedProbesOf(file).map(retrySeconds))
-  const windows = survives_restart.within_seconds + stable_under_load.seconds + retries + allowanceSeconds
+  const windows = survives_restart.within_seconds + stable_under_load.seconds + provocationSeconds(file) + retries + allowanceSeconds
   const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; the limit is ${evaluationSeconds} s` }
   const tooShort = file.recurring
     .filter(({ every_seconds: every }) => stable_under_load.seconds < 2 * every)
@@ -154,7 +156,7 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const solutions = await readSolutions(scenario)
     const cheats = await readCheats(scenario, solutions)
     const params = drawParams('sample', source.params)
-    const found = [lintReferences, lintWindows, lintHints, lintTrust, lintRecords].flatMap((lint) => lint(file))
+    const found = [lintReferences, lintWindows, lintHints, lintTrust, lintRecords, lintProvocations].flatMap((lint) => lint(file))
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)
