@@ -1,7 +1,8 @@
-"""Customers who write without a pause, so that whatever is killed meanwhile is in the middle of their writes.
+"""Customers who write without a pause, so that whatever is killed then is in the middle of their writes.
 
-They perform acts (see visit.py) that have `writes`, and note them (see records.py). Once enough was confirmed the answer is given, and
-they go on: each until its first failure, and not for long.
+They perform acts (see visit.py) that have `writes`, and note them (see records.py). Once enough was confirmed they end, each after the
+act that it is at, and the answer is given at once. So a kill that follows finds writes that were confirmed a moment before, and
+whatever a service does with them later still under way.
 """
 
 import threading
@@ -10,34 +11,30 @@ import time
 import visit
 
 PAUSE_SECONDS = 0.05
-AFTER_SECONDS = 4  # they go on so long after the answer
 
 
 def write(order):
     """{"acts", "concurrency", "confirmed", "least_seconds", "seconds"} -> {"confirmed"}
 
     Answers when so many writes were confirmed and the least time has passed, and after `seconds` in any case."""
-    began = time.monotonic()
-    enough, told, counting, confirmed = threading.Event(), threading.Event(), threading.Lock(), [0]
+    enough, ended, counting, confirmed = threading.Event(), threading.Event(), threading.Lock(), [0]
 
     def writer(index):
         acts = order["acts"]
-        while time.monotonic() < began + order["seconds"] + AFTER_SECONDS:
+        while not ended.is_set():
             wrong, _ = visit.perform(acts[index % len(acts)])
             index += 1
-            if wrong is None:
-                with counting:
-                    confirmed[0] += 1
-                    if confirmed[0] >= order["confirmed"]:
-                        enough.set()
-            elif told.is_set():
-                return
-            else:
-                time.sleep(PAUSE_SECONDS)
+            if wrong is not None:
+                ended.wait(PAUSE_SECONDS)
+                continue
+            with counting:
+                confirmed[0] += 1
+                if confirmed[0] >= order["confirmed"]:
+                    enough.set()
 
     for index in range(order["concurrency"]):
         threading.Thread(target=writer, args=(index,), daemon=True).start()
     time.sleep(order["least_seconds"])
     enough.wait(order["seconds"] - order["least_seconds"])
-    told.set()
+    ended.set()
     return {"confirmed": confirmed[0]}
