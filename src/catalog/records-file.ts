@@ -38,10 +38,10 @@ export const recordSet = z.strictObject({
     .default(0)
     .describe('How long after its confirmation a write may take to be there; a backlog has the same time.'),
   may_wait: z
-    .boolean()
+    .union([z.boolean(), pattern])
     .default(false)
     .describe(
-      'True where a confirmed write waits during the incident, in a queue for instance: then a step of the scenario sees to its arrival.',
+      'True where a confirmed write waits during the incident, in a queue for instance: then a step of the scenario sees to its arrival. Or a regular expression for the whole key of those that may.',
     ),
   tests: pattern
     .optional()
@@ -77,7 +77,8 @@ export interface RecordSet {
   readonly name: string
   readonly source: RowsSource
   readonly settlesMs: number
-  readonly mayWait: boolean
+  /** Keys of what may be missing. */
+  readonly mayWait: RegExp | null
   readonly tests: RegExp | null
 }
 
@@ -91,6 +92,8 @@ const sourceOf = ({ rows }: RecordSetFile, stores: readonly DataStore[], textOf:
   return { text: `exec python3 /opt/probe/${store.rowsProgram}`, env: {}, timeout_ms: queryMs, stdin }
 }
 
+const wholeKey = (keys: string | boolean): RegExp | null => (keys === false ? null : new RegExp(keys === true ? '' : `^(?:${keys})$`))
+
 export const recordSetsOf = (
   sets: Readonly<Record<string, RecordSetFile>>,
   stores: readonly DataStore[],
@@ -100,6 +103,6 @@ export const recordSetsOf = (
     name,
     source: sourceOf(set, stores, textOf),
     settlesMs: set.settles_ms,
-    mayWait: set.may_wait,
-    tests: set.tests === undefined ? null : new RegExp(`^(?:${set.tests})$`),
+    mayWait: wholeKey(set.may_wait),
+    tests: wholeKey(set.tests ?? false),
   }))
