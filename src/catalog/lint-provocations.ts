@@ -37,8 +37,6 @@ export const lintProvocations = (file: ScenarioFile): Complaint[] => {
     if ('kill' in step && !isKnown(step.kill)) say(`there is no service ${step.kill}`, 'stable_under_load', 'provoke', index, 'kill')
 
   const writesNothing = writesOf(file).every(({ writes }) => writes === undefined)
-  if (writesNothing && survives_restart.kill === undefined && Object.keys(file.records).length > 0)
-    say('has records and no writes: nothing is confirmed that a kill could lose', 'stable_under_load', 'load')
   if (!writesNothing && survives_restart.kill === undefined && killedServicesOf(file).length === 0)
     say('has no kill, and records are read by scripts only: name what holds them, or say { never: reason }', 'survives_restart')
   if (writesNothing && named.length > 0)
