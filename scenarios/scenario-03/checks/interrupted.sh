@@ -1,5 +1,5 @@
 # Leaves the worker in the middle of two things: a merchant's server that takes its time over a call, and a booking that stands in the
-# journal and waits for the ledger. A program that stays behind lets the ledger go on once the worker runs again, and notes whether the
+# journal and waits for the ledger. A program that stays behind gives that booking up once the worker runs again, and notes whether the
 # merchant is called again.
 rm -f /run/called-again /run/call-interrupted
 python3 - <<'PY'
@@ -83,8 +83,10 @@ if since:
     until(1, lambda: posting("wait_event_type = 'Lock'"))
 os.write(told[1], b"a call and a booking are under way")
 os.close(told[1])
-if since:
+if since:  # the server notices that the worker is gone, and nothing of that booking is written
     until(6, lambda: posting("backend_start > %s", since[0]))
+    watcher.execute("SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
+                    " WHERE usename = current_user AND application_name LIKE 'post-%%' AND backend_start < %s", since)
     time.sleep(0.4)
 holding.rollback()
 time.sleep(10)

@@ -28,7 +28,7 @@ class Broker:
     """As much AMQP 0-9-1 as it takes to publish with the broker's confirmation, and to be told what is refused."""
 
     def __init__(self, user, password):
-        self.stream = dial()
+        self.user, self.stream = user, dial()
         self.stream.sendall(b"AMQP\0\0\x09\x01")
         self.until((10, 10))
         self.send(0, 10, 11, CAPABILITIES + short("PLAIN") + longer(f"\0{user}\0{password}") + short("en_US"))
@@ -69,8 +69,9 @@ class Broker:
 
     def publish(self, body, identity, key="order.marketplace"):
         self.send(1, 60, 40, struct.pack(">H", 0) + short("orders") + short(key) + b"\1")
-        properties = short("application/json") + b"\2" + short(identity) + short("marketplace-feed")
-        self.frame(2, 1, struct.pack(">HHQH", 60, 0, len(body), 0x9088) + properties)
+        # Whoever hands it in is named as its user, which the broker lets nobody else say.
+        properties = short("application/json") + b"\2" + short(identity) + short(self.user) + short("marketplace-feed")
+        self.frame(2, 1, struct.pack(">HHQH", 60, 0, len(body), 0x9098) + properties)
         self.frame(3, 1, body)
         self.until((60, 80))
 
