@@ -11,8 +11,8 @@ PUBLISH, RETURNED, CONFIRMED, NOT_CONFIRMED = (60, 40), (60, 50), (60, 80), (60,
 SELECT_CONFIRMS, CONFIRMS_SELECTED = (85, 10), (85, 11)
 METHOD, HEADER, BODY, FRAME_END = 1, 2, 3, b"\xce"
 LONGEST_FRAME = 131_072
-# Of a message: content type, persistent, its id, and who sent it.
-PROPERTIES = 0x9088
+# Of a message: content type, persistent, its id, its user, and what sent it.
+PROPERTIES = 0x9098
 
 
 class Refused(Exception):
@@ -43,6 +43,7 @@ class Amqp(Stream):
 
     def __init__(self, host, port, user, password, vhost=None, seconds=SECONDS, patience=PATIENCE_SECONDS):
         super().__init__(host, port, seconds, patience)
+        self.user = user
         self.send(b"AMQP\0\0\x09\x01")
         self.until(START)
         self.say(0, START_OK, CAPABILITIES + short("PLAIN") + longer(f"\0{user}\0{password}") + short("en_US"))
@@ -78,9 +79,9 @@ class Amqp(Stream):
         self.until(CONFIRMS_SELECTED)
 
     def publish(self, exchange, key, body, identity, sender):
-        """A persistent message, which some queue has to take."""
+        """A persistent message, which some queue has to take. It bears its user, in whose name the broker lets nobody else publish."""
         self.say(1, PUBLISH, struct.pack(">H", 0) + short(exchange) + short(key) + b"\1")
-        properties = short("application/json") + b"\2" + short(identity) + short(sender)
+        properties = short("application/json") + b"\2" + short(identity) + short(self.user) + short(sender)
         self.frame(HEADER, 1, struct.pack(">HHQH", 60, 0, len(body), PROPERTIES) + properties)
         self.frame(BODY, 1, body)
         self.until(CONFIRMED)

@@ -183,6 +183,22 @@ const complaints: Complained[] = [
     /there are no records of entries/,
   ],
   [
+    'writes of which nobody says what holds them',
+    yaml,
+    '      rate: 0.2\n',
+    '      rate: 0.2\n      writes: { entries: ["guest-{{nonce}}", x] }\nrecords: { entries: { rows: { script: { run: checks/first-entries.sh } } } }\n',
+    /has no kill, and records are read by scripts only/,
+  ],
+  ['a kill of what there is not', yaml, 'survives_restart: {', 'survives_restart: { kill: [data],', /there is no service data/],
+  ['a kill that nobody notices', yaml, 'survives_restart: {', 'survives_restart: { kill: [app],', /no act says what it writes/],
+  [
+    'a provocation of what there is not',
+    yaml,
+    'stable_under_load:\n',
+    'stable_under_load:\n    provoke: [{ kill: data }]\n',
+    /there is no service data/,
+  ],
+  [
     'records in no data store',
     yaml,
     'baseline:\n',

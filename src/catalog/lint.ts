@@ -8,6 +8,7 @@ import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
 import { lintGuards } from './lint-guards.ts'
+import { lintProvocations, provocationSeconds } from './lint-provocations.ts'
 import { lintRecords } from './lint-records.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, observedProbesOf } from './lint-trust.ts'
@@ -69,7 +70,7 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
 const lintWindows = (file: ScenarioFile): Complaint[] => {
   const { survives_restart, stable_under_load } = file.steps
   const retries = Math.max(0, ...observedProbesOf(file).map(retrySeconds))
-  const windows = survives_restart.within_seconds + stable_under_load.seconds + retries + allowanceSeconds
+  const windows = survives_restart.within_seconds + stable_under_load.seconds + provocationSeconds(file) + retries + allowanceSeconds
   const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; the limit is ${evaluationSeconds} s` }
   const tooShort = file.recurring
     .filter(({ every_seconds: every }) => stable_under_load.seconds < 2 * every)
@@ -162,8 +163,8 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const solutions = await readSolutions(scenario)
     const cheats = await readCheats(scenario, solutions)
     const params = drawParams('sample', source.params)
-    const found = [lintReferences, lintWindows, lintSecrets, lintHints, lintTrust, lintRecords].flatMap((lint) => lint(file))
-    found.push(...lintGuards(scenario))
+    const lints = [lintReferences, lintWindows, lintSecrets, lintHints, lintTrust, lintRecords, lintProvocations]
+    const found = [...lints.flatMap((lint) => lint(file)), ...lintGuards(scenario)]
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { pattern, serviceName, word } from '../probes/field-schemas.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
 import type { DataStore } from './data-store-file.ts'
+import type { ScenarioFile } from './scenario-file.ts'
 
 export const setName = z.string().regex(/^[a-z][a-z0-9_]*$/)
 
@@ -37,10 +38,10 @@ export const recordSet = z.strictObject({
     .default(0)
     .describe('How long after its confirmation a write may take to be there; a backlog has the same time.'),
   may_wait: z
-    .boolean()
+    .union([z.boolean(), pattern])
     .default(false)
     .describe(
-      'True where a confirmed write waits during the incident, in a queue for instance: then a step of the scenario sees to its arrival.',
+      'True where a confirmed write waits during the incident, in a queue for instance: then a step of the scenario sees to its arrival. Or a regular expression for the whole key of those that may.',
     ),
   grows: z
     .boolean()
@@ -51,6 +52,21 @@ export const recordSet = z.strictObject({
     .describe('Keys of rows that the person on call may write, as the brief says: a regular expression for the whole key.'),
 })
 export type RecordSetFile = z.infer<typeof recordSet>
+
+/** What each act writes, with its path. */
+export const writesOf = ({ traffic, steps }: ScenarioFile): { path: readonly PropertyKey[]; writes: Writes }[] => {
+  const { http, script } = steps.stable_under_load.load
+  const load = ['steps', 'stable_under_load', 'load']
+  return [
+    ...traffic.map((act, index) =>
+      'http' in act
+        ? { path: ['traffic', index, 'http', 'writes'], writes: act.http.writes }
+        : { path: ['traffic', index, 'script', 'writes'], writes: act.script.writes },
+    ),
+    ...http.map(({ writes }, index) => ({ path: [...load, 'http', index, 'writes'], writes })),
+    ...script.map(({ writes }, index) => ({ path: [...load, 'script', index, 'writes'], writes })),
+  ]
+}
 
 /** A script in the format of the probe's programs. */
 interface RowsSource {
@@ -65,7 +81,8 @@ export interface RecordSet {
   readonly name: string
   readonly source: RowsSource
   readonly settlesMs: number
-  readonly mayWait: boolean
+  /** Keys of what may be missing. */
+  readonly mayWait: RegExp | null
   /** Programs of the sandbox add rows by themselves. */
   readonly grows: boolean
   readonly tests: RegExp | null
@@ -81,6 +98,8 @@ const sourceOf = ({ rows }: RecordSetFile, stores: readonly DataStore[], textOf:
   return { text: `exec python3 /opt/probe/${store.rowsProgram}`, env: {}, timeout_ms: queryMs, stdin }
 }
 
+const wholeKey = (keys: string | boolean): RegExp | null => (keys === false ? null : new RegExp(keys === true ? '' : `^(?:${keys})$`))
+
 export const recordSetsOf = (
   sets: Readonly<Record<string, RecordSetFile>>,
   stores: readonly DataStore[],
@@ -90,7 +109,7 @@ export const recordSetsOf = (
     name,
     source: sourceOf(set, stores, textOf),
     settlesMs: set.settles_ms,
-    mayWait: set.may_wait,
+    mayWait: wholeKey(set.may_wait),
     grows: set.grows,
-    tests: set.tests === undefined ? null : new RegExp(`^(?:${set.tests})$`),
+    tests: wholeKey(set.tests ?? false),
   }))

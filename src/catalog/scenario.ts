@@ -9,6 +9,7 @@ import type { ProbeScript } from '../probes/kinds/script.ts'
 import { type DataStore, dataStoresOf } from './data-store-file.ts'
 import { drawParams, type Secret, secretsOf } from './params.ts'
 import { leavesOf, type Probe } from './probe-file.ts'
+import { killedServicesOf } from './provocation-file.ts'
 import { type RecordSet, recordSetsOf, type Writes } from './records-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
@@ -52,6 +53,10 @@ export interface ScenarioInstance {
   readonly topology: Topology
   readonly traffic: readonly (TrafficStep & { readonly rate: number })[]
   readonly load: readonly TrafficStep[]
+  /** The services that are killed while customers write. */
+  readonly killed: readonly string[]
+  /** What customers do that writes into records. */
+  readonly writers: readonly TrafficStep[]
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   /** Stores that are compared with what they were before the fault. */
   readonly dataStores: readonly DataStore[]
@@ -142,6 +147,7 @@ export const probesOf = (file: ScenarioFile): Probe[] => [
   ...file.steps.data_preserved,
   ...file.steps.safeguards_kept,
   ...file.steps.stable_under_load.afterwards,
+  ...file.steps.stable_under_load.provoke.filter((step) => !('kill' in step)),
   ...file.hints.flatMap((hint) => hint.when ?? []),
 ]
 
@@ -251,12 +257,16 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         const filled = (files.get(service) ?? []).map((entry) => ({ ...entry, content: fillContent(entry.content, params) }))
         return toService(service, spec, filled)
       })
+      const traffic = file.traffic.map((act) => ({ rate: 'http' in act ? act.http.rate : act.script.rate, ...toTrafficStep(act) }))
+      const acts = [...load.http.map((http) => toTrafficStep({ http })), ...load.script.map((script) => toTrafficStep({ script }))]
       return {
         id: file.id,
         params,
         topology: { services, readyTimeoutSeconds, ...(networks.length === 0 ? {} : { networks }) },
-        traffic: file.traffic.map((act) => ({ rate: 'http' in act ? act.http.rate : act.script.rate, ...toTrafficStep(act) })),
-        load: [...load.http.map((http) => toTrafficStep({ http })), ...load.script.map((script) => toTrafficStep({ script }))],
+        traffic,
+        load: acts,
+        writers: [...traffic, ...acts].filter(({ writes }) => Object.keys(writes).length > 0),
+        killed: killedServicesOf(file),
         baseline: Object.fromEntries(
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),

@@ -251,6 +251,11 @@ export interface Engine {
   openInspector(target: Target, argv?: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>
+  /**
+   * Ends all processes of a service at once, as a power failure would: nothing in it is asked or can delay it. It stays stopped until it
+   * is restarted. One that does not run stays so.
+   */
+  kill(target: Target): Promise<void>
   /** Changes limits of a service; those that are not given stay. */
   limit(target: Target, limits: Partial<ServiceLimits>): Promise<void>
   /**

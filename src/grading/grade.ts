@@ -17,6 +17,7 @@ import { judgeLoad, LoadAnswer } from './load-verdict.ts'
 import { observeKeptLogs, observeWrittenLogs } from './logs.ts'
 import { type Observer, openObserver } from './observer.ts'
 import { observeAll, observeUntil } from './probe-tree.ts'
+import { killDuringWrites, provoke } from './provocations.ts'
 import { observeRecords } from './records.ts'
 import { observeSecrets } from './secrets.ts'
 import { observeTopology } from './topology.ts'
@@ -216,7 +217,9 @@ const gradeWith = async (
   const afterRestart = async (): Promise<Observation> => {
     const { restart = Object.keys(instance.guards), then: steps, within_seconds } = instance.steps.survives_restart
     const window = stopwatch()
-    const lost = await restartServices(observer, restart)
+    const written = await killDuringWrites(observer, instance)
+    const lost = await restartServices(observer, [...new Set([...restart, ...instance.killed])])
+    if (!written.passed) return written
     const observeOnce = async () =>
       (await Promise.all(steps.map(observeStep))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
     const wait = () => observeUntil(observeOnce, { pauseMs, withinMs: within_seconds * 1000 })
@@ -234,14 +237,17 @@ const gradeWith = async (
     const resume = deadline.pause()
     return loadSemaphore(async (): Promise<Observation> => {
       resume()
-      const { seconds, load, budget, afterwards } = instance.steps.stable_under_load
+      const { seconds, load, budget, provoke: provocations, afterwards } = instance.steps.stable_under_load
       const window = stopwatch()
       for (const service of inspectedServices(instance)) observer.warm(service)
       const timed = Math.max(seconds * 1000 - observeAgainMs, (seconds * 1000) / 2)
       const question = { ask: 'load', acts: instance.load, concurrency: load.concurrency, seconds, timed_seconds: timed / 1000 }
-      const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(observeAgain)
+      const provoked = provoke(observer, provocations, context)
+      const wrongUnderLoad = Promise.all([new Promise((resolve) => setTimeout(resolve, timed)), provoked]).then(observeAgain)
       const [answer, wrong] = await Promise.all([observer.ask(question, LoadAnswer, seconds * 1000 + 20_000), wrongUnderLoad])
       windowsMs += window()
+      const held = await provoked
+      if (!held.passed) return held
       const judged = judgeLoad(answer, budget)
       if (!judged.passed) return judged
       const still = (wrong === undefined ? undefined : await observeAgain()) ?? judged

@@ -3,6 +3,9 @@
 exec python3 - <<'PY'
 import base64, csv, json, os, subprocess, sys, time, urllib.error, urllib.request
 
+sys.path.append("/opt/probe")
+from records import note
+
 NONCE = os.environ["NONCE"]
 REPLICAS = ("app1", "app2", "app3")
 PRICE = 1000 + int(NONCE[:6], 16) % 9000
@@ -28,10 +31,14 @@ def ask(url, data=None, **headers):
 
 
 def order(host, sku="H-107"):
-    status, text = ask(f"http://{host}/api/orders", {"client_reference": f"till-{NONCE}-{next(numbers)}", "sku": sku, "quantity": 1,
+    reference = f"till-{NONCE}-{next(numbers)}"
+    note("attempted", {"writes": {"orders": [reference]}})
+    status, text = ask(f"http://{host}/api/orders", {"client_reference": reference, "sku": sku, "quantity": 1,
                        "customer": "Till", "email": "till@example.com"}, **{"Content-Type": "application/json"})
     try:
         answer = json.loads(text)
+        if status == 201:
+            note("acknowledged", {"writes": {"orders": [reference, sku, 1, answer.get("amount_cents"), "Till", "till@example.com", ""]}})
         return status, answer.get("taken_by"), answer.get("amount_cents")
     except ValueError:
         return status, None, None

@@ -2,6 +2,9 @@
 
 import hashlib, http.client, json, os, secrets, socket, sys, time
 
+sys.path.append("/opt/probe")
+from records import note
+
 TASK, GROUP, NONCE = os.environ["TASK"], os.environ["GROUP"], os.environ.get("NONCE", "")
 ORDERS = 10
 MACHINES = ["kv-1", "kv-2", "kv-3"]
@@ -102,7 +105,11 @@ def place(reference, customer):
     http_ask("PUT", f"/api/baskets/{basket}/items/plaice", 200, "a basket cannot be filled", {"quantity": 2})
     http_ask("PUT", f"/api/baskets/{basket}/items/shrimp", 200, "a basket cannot be filled", {"quantity": 1})
     order = {"client_reference": reference, "basket": basket, "customer": customer}
-    return order, http_ask("POST", "/api/orders", 201, "an order was refused", order)
+    row = {"writes": {"orders": [reference, customer, '{"plaice": 2, "shrimp": 1}', 5170, "-1"]}}
+    note("attempted", row)
+    made = http_ask("POST", "/api/orders", 201, "an order was refused", order)
+    note("acknowledged", row)
+    return order, made
 
 
 def roles():
@@ -180,6 +187,7 @@ def hold():
     for number in range(ORDERS):
         name = f"web-{token}-{number}"
         customer = ["Gesa Harms", "Falk Ihnen", "Imke Meints"][number % 3] + f" {secrets.token_hex(3)}"
+        note("attempted", {"writes": {"orders": [name]}})
         for method, path, data in (("PUT", f"/api/baskets/{name}/items/cod", {"quantity": number + 1}),
                                    ("POST", "/api/orders", {"client_reference": name, "basket": name, "customer": customer})):
             site.request(method, path, json.dumps(data), {"Content-Type": "application/json"})

@@ -224,6 +224,14 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       })
     },
 
+    kill: async (target) => {
+      const id = await serviceId(target)
+      runners.close((container) => container === id)
+      await call(() => docker.getContainer(id).kill()).catch((error: unknown) => {
+        if (!isLabError(error, 'container_not_running')) throw error
+      })
+    },
+
     limit: async (target, limits) => {
       const id = await serviceId(target)
       await call(() => docker.getContainer(id).update(limitOptions(limits)))
