@@ -18,9 +18,9 @@ const mostSeconds = 2
 const answerMs = 10_000
 const WritersAnswer = z.object({ confirmed: z.int() })
 
+/** At once: its inspector, which ends with it, is closed meanwhile. */
 const kill = async (observer: Observer, service: string): Promise<void> => {
-  await observer.forget(service)
-  await observer.engine.kill({ sandbox: observer.sandbox, service })
+  await Promise.all([observer.engine.kill({ sandbox: observer.sandbox, service }), observer.forget(service)])
 }
 
 /**
