@@ -3,7 +3,8 @@ with each key and without one, and whether all of them hold the same. No server 
 is changed by it.
 
 Standard input: {"servers": [host, ...], the primary first, "port", "zones": [zone, ...], "keys": {name: {"algorithm", "secret"}},
-"reader": the key that may fetch zones, or null, "names": [name at and below which updates are tried, ...]}
+"reader": the key that may fetch zones, or null, "names": [name at and below which updates are tried, ...], "guesses": false where servers
+have just begun}
 Standard output: {"things": {name: digest}, "room": {}, "wrong": [text, ...]}
 """
 
@@ -20,6 +21,8 @@ from store_common import digests, in_threads, leave
 from store_stream import Unreadable
 
 SETTLE_SECONDS, PAUSE_SECONDS = 10, 0.4
+# A secondary that came up before its primary asks again after a while.
+BEGIN_SECONDS = 16
 FAILURES = (Unreadable, OSError, EOFError)
 NOBODY = "anybody"
 FIRST_TYPES = ("A", "TXT")
@@ -116,7 +119,7 @@ def fetched(spec, host, zone, key):
 
 def disagreements(spec, keys):
     """Which servers hold something else than the primary, once they have had the time to hear of its last change; and the primary's zones."""
-    until = time.monotonic() + SETTLE_SECONDS
+    until = time.monotonic() + (SETTLE_SECONDS if spec.get("guesses", True) else BEGIN_SECONDS)
     key, tasks = keys.get(spec["reader"]), [(zone, host) for zone in spec["zones"] for host in spec["servers"]]
     while True:
         found = in_threads(lambda task: fetched(spec, task[1], task[0], key), tasks, FAILURES)
