@@ -1,6 +1,7 @@
 // What a kill in the middle of customers' writes shows, on a real PostgreSQL: one that has written what it confirmed, and one that has not.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Probe } from '../src/catalog/probe-file.ts'
 import type { Provocation } from '../src/catalog/provocation-file.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
 import { killDuringWrites, provoke } from '../src/grading/provocations.ts'
@@ -75,7 +76,7 @@ describe('a provocation', () => {
       scriptText: (path) => `echo ${path} >> /run/provoked; echo said; [ ${path} != bad ]`,
       values: {},
     })
-  const script = (path: string): Provocation => ({ script: { run: path } }) as never
+  const script = (run: string): Provocation => Probe.parse({ script: { run } })
 
   it('is tried step by step, up to the first that fails', async () => {
     expect(await run([script('one'), script('bad'), script('two')])).toMatchObject({ passed: false, saw: 'said' })
