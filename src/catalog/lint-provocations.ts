@@ -2,10 +2,10 @@
 
 import { z } from 'zod'
 import { leavesOf } from './probe-file.ts'
-import { killedServicesOf, type Provocation } from './provocation-file.ts'
-import { writesOf } from './records-file.ts'
+import type { Provocation } from './provocation-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import type { Complaint } from './schema-complaints.ts'
+import { killedServicesOf, writesOf } from './writers.ts'
 
 /** How long customers write before a kill, and what a provocation by a kill takes, at most. */
 const writingSeconds = 2

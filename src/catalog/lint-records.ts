@@ -1,8 +1,8 @@
 // Lints the records of a scenario: whatever customers write belongs to a set of them.
 
-import { writesOf } from './records-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import type { Complaint } from './schema-complaints.ts'
+import { writesOf } from './writers.ts'
 
 export const lintRecords = (file: ScenarioFile): Complaint[] =>
   writesOf(file).flatMap(({ path, writes = {} }) =>

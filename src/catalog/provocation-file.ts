@@ -3,8 +3,6 @@
 import { z } from 'zod'
 import { serviceName } from '../probes/field-schemas.ts'
 import { Probe } from './probe-file.ts'
-import { writesOf } from './records-file.ts'
-import type { ScenarioFile } from './scenario-file.ts'
 
 export const kill = z
   .union(
@@ -28,11 +26,3 @@ export const provoke = z
   .array(provocation)
   .default([])
   .describe('What makes the fault come back if it can, one after the other from the beginning of the load; all steps must hold at its end.')
-
-/** Those that are killed in the middle of writes: none where no customer says what it writes. */
-export const killedServicesOf = (file: ScenarioFile): string[] => {
-  const { kill: named } = file.steps.survives_restart
-  if (named !== undefined) return Array.isArray(named) ? named : []
-  if (writesOf(file).every(({ writes }) => writes === undefined)) return []
-  return [...new Set(Object.values(file.records).flatMap(({ rows }) => ('in' in rows ? [rows.in] : [])))]
-}

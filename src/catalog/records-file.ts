@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { pattern, serviceName, word } from '../probes/field-schemas.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
 import type { DataStore } from './data-store-file.ts'
-import type { ScenarioFile } from './scenario-file.ts'
 
 export const setName = z.string().regex(/^[a-z][a-z0-9_]*$/)
 
@@ -52,21 +51,6 @@ export const recordSet = z.strictObject({
     .describe('Keys of rows that the person on call may write, as the brief says: a regular expression for the whole key.'),
 })
 export type RecordSetFile = z.infer<typeof recordSet>
-
-/** What each act writes, with its path. */
-export const writesOf = ({ traffic, steps }: ScenarioFile): { path: readonly PropertyKey[]; writes: Writes }[] => {
-  const { http, script } = steps.stable_under_load.load
-  const load = ['steps', 'stable_under_load', 'load']
-  return [
-    ...traffic.map((act, index) =>
-      'http' in act
-        ? { path: ['traffic', index, 'http', 'writes'], writes: act.http.writes }
-        : { path: ['traffic', index, 'script', 'writes'], writes: act.script.writes },
-    ),
-    ...http.map(({ writes }, index) => ({ path: [...load, 'http', index, 'writes'], writes })),
-    ...script.map(({ writes }, index) => ({ path: [...load, 'script', index, 'writes'], writes })),
-  ]
-}
 
 /** A script in the format of the probe's programs. */
 interface RowsSource {
