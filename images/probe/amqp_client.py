@@ -45,13 +45,13 @@ class Amqp(Stream):
         super().__init__(host, port, seconds, patience)
         self.user = user
         self.send(b"AMQP\0\0\x09\x01")
-        self.until(START)
+        self.wait_for(START)
         self.say(0, START_OK, CAPABILITIES + short("PLAIN") + longer(f"\0{user}\0{password}") + short("en_US"))
-        self.until(TUNE)
+        self.wait_for(TUNE)
         if vhost is not None:
             self.say(0, TUNE_OK, struct.pack(">HIH", 1, LONGEST_FRAME, 0))
             self.say(0, OPEN, short(vhost) + short("") + b"\0")
-            self.until(OPEN_OK)
+            self.wait_for(OPEN_OK)
 
     def frame(self, kind, channel, payload):
         self.send(struct.pack(">BHI", kind, channel, len(payload)) + payload + FRAME_END)
@@ -59,7 +59,7 @@ class Amqp(Stream):
     def say(self, channel, method, arguments):
         self.frame(METHOD, channel, struct.pack(">HH", *method) + arguments)
 
-    def until(self, wanted):
+    def wait_for(self, wanted):
         """Reads to the method that is waited for. Whatever says no is Refused."""
         while True:
             kind, _, size = struct.unpack(">BHI", self.take(7))
@@ -74,9 +74,9 @@ class Amqp(Stream):
 
     def confirm_what_is_published(self):
         self.say(1, OPEN_CHANNEL, short(""))
-        self.until(CHANNEL_IS_OPEN)
+        self.wait_for(CHANNEL_IS_OPEN)
         self.say(1, SELECT_CONFIRMS, b"\0")
-        self.until(CONFIRMS_SELECTED)
+        self.wait_for(CONFIRMS_SELECTED)
 
     def publish(self, exchange, key, body, identity, sender):
         """A persistent message, which some queue has to take. It bears its user, in whose name the broker lets nobody else publish."""
@@ -84,9 +84,9 @@ class Amqp(Stream):
         properties = short("application/json") + b"\2" + short(identity) + short(self.user) + short(sender)
         self.frame(HEADER, 1, struct.pack(">HHQH", 60, 0, len(body), PROPERTIES) + properties)
         self.frame(BODY, 1, body)
-        self.until(CONFIRMED)
+        self.wait_for(CONFIRMED)
 
     def end(self):
         """As a client does that has done what it came for: a broker notes one that just goes away."""
         self.say(0, CLOSE, struct.pack(">H", 200) + short("") + struct.pack(">HH", 0, 0))
-        self.until(CLOSE_OK)
+        self.wait_for(CLOSE_OK)

@@ -17,6 +17,8 @@ from store_stream import Unreadable, get_json
 
 # How long a broker may take to be all there after a start.
 SETTLE_SECONDS, PAUSE_SECONDS = 12, 0.4
+# Exchanges that every virtual host has; clients cannot make such names.
+OWN = "amq."
 QUESTIONS = {
     "definitions": "definitions",
     "vhosts": "vhosts?columns=name,description,tags,default_queue_type,tracing",
@@ -60,7 +62,7 @@ def ways(said, exchanges):
     for queue in said["queues"]:
         yield f"queue {queue['name']} in {queue['vhost']}", data(queue)
     for exchange in exchanges:
-        if exchange["name"]:
+        if exchange["name"] and not exchange["name"].startswith(OWN):
             yield f"exchange {exchange['name']} in {exchange['vhost']}", data(exchange)
     kept = {(queue["vhost"], queue["name"]) for queue in said["queues"]}
     for binding in said["bindings"]:

@@ -48,6 +48,8 @@ const Checkpoints = z.array(Checkpoint)
 
 /** An engine that does not answer for so long hangs, and is away. */
 const engineMs = 3_000
+/** An engine needs a moment to notice that a container has ended, while whoever talks to a program in it is told at once. */
+const noticeMs = 500
 
 const inTime = async <T>(work: Promise<T>): Promise<T> => {
   const answered = new AbortController()
@@ -105,13 +107,19 @@ export const createEvaluations = ({
   limits,
 }: EvaluationsDeps) => {
   /**
-   * Why a grading went wrong, if not by a fault of ours. Throws sandbox_not_running when the sandbox was ended meanwhile;
+   * Why a grading went wrong, or may have, if not by a fault of ours. Throws sandbox_not_running when the sandbox was ended meanwhile;
    * engine_unavailable when the engine does not answer, or restarted and has not yet got the sandbox back: not the user's fault.
    */
   const requireGradable = async (row: SandboxRow): Promise<void> => {
     requireRunning((await sandboxes.find(row.id)) ?? row)
     if ((await inTime(engine.list())).find(({ id }) => id === row.id)?.intact !== false) return
     throw new LabError('engine_unavailable', 'the sandbox is being repaired', { hint: 'try again shortly', retryAfterSeconds: 5 })
+  }
+
+  /** The same after an error of the infrastructure. */
+  const explainFailure = async (row: SandboxRow): Promise<void> => {
+    await delay(noticeMs)
+    await requireGradable(row)
   }
 
   /** More CPU shares while it is graded, so that busy neighbours do not affect the verdict. */
@@ -136,11 +144,11 @@ export const createEvaluations = ({
       return await gradeWithRetry(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
-        await requireGradable(row)
+        await explainFailure(row)
         again()
       })
     } catch (error) {
-      await requireGradable(row)
+      await explainFailure(row)
       await sandboxes.countGradingError(row.id)
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')
       throw new LabError('grading_failed', 'the sandbox could not be graded; this says nothing about your repair and costs no evaluation', {

@@ -54,6 +54,8 @@ const notAttempted = differs('not attempted')
 const late = () => timedOut(`what this step looks at did not end within the ${evaluationSeconds} s of an evaluation`)
 /** At the end of a load test: the time in which all steps are observed again. */
 const observeAgainMs = 1_500
+/** Left alone by longer waits, so that a step that had its own time fails for what was seen, and not for want of time. */
+const decidingMs = 6_000
 /** What is kept of the promised time: to see whether the host is why the rest has run out, and to store the verdict. */
 const closingMs = 2_000
 
@@ -222,9 +224,12 @@ const gradeWith = async (
     if (!written.passed) return written
     const observeOnce = async () =>
       (await Promise.all(steps.map(observeStep))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
-    const wait = () => observeUntil(observeOnce, { pauseMs, withinMs: within_seconds * 1000 })
+    const wait = (mostMs = Number.POSITIVE_INFINITY) =>
+      observeUntil(observeOnce, { pauseMs, withinMs: Math.min(within_seconds * 1000, mostMs) })
     let observation = lost.length > 0 ? differs(lost.join('; ')) : await wait()
-    for (let more = 0; observation.timedOut && more < longerWaits && (await isBusy(observer)); more += 1) observation = await wait()
+    const spareMs = () => deadline.leftMs() - decidingMs
+    for (let more = 0; observation.timedOut && more < longerWaits && spareMs() > 0 && (await isBusy(observer)); more += 1)
+      observation = await wait(spareMs())
     windowsMs += window()
     return observation
   }

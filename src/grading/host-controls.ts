@@ -12,8 +12,9 @@ export const controlBoundMs = 100
 const controls = 5
 /** Above this mean of the control, what timed out gets its time again. */
 const busyMs = 12
-/** A host that needs longer for all the controls is slow, whatever they come to. */
-const decidedMs = 1_500
+/** A host that needs longer for all the controls is busy, or slow, whatever they come to. */
+const busyTotalMs = 1_500
+const slowTotalMs = 5_000
 const nothing = { ask: 'script', text: ':', env: {}, timeout_ms: 10_000 }
 
 export const tooSlow = (saw: string) => new InfrastructureError(`the host is too slow to judge: ${saw}`)
@@ -35,9 +36,9 @@ const meanOf = (times: readonly number[]): number => times.reduce((sum, time) =>
 const runNothing = (observer: ProbeObserver) => observer.ask(nothing, ScriptAnswer, 15_000)
 
 /** What the work comes to, or true where that takes too long. */
-const inTime = async (work: Promise<boolean>): Promise<boolean> => {
+const inTime = async (work: Promise<boolean>, mostMs: number): Promise<boolean> => {
   const decided = new AbortController()
-  const late = delay(decidedMs, true, { signal: decided.signal }).catch(() => true)
+  const late = delay(mostMs, true, { signal: decided.signal }).catch(() => true)
   try {
     return await Promise.race([work, late])
   } finally {
@@ -55,12 +56,15 @@ const isSlow = async (observer: ProbeObserver): Promise<boolean> => {
 
 /** After a timeout: throws if the host itself is slow, or busy with inspections of other sandboxes. */
 export const requireFastHost = async (observer: ProbeObserver, saw: string): Promise<void> => {
-  if (await inTime(isSlow(observer))) throw tooSlow(saw)
+  if (await inTime(isSlow(observer), slowTotalMs)) throw tooSlow(saw)
 }
 
 /** Whether services need longer than usual to start. */
 export const isBusy = (observer: ProbeObserver): Promise<boolean> =>
-  inTime(timesOf(2 * controls, () => runNothing(observer)).then((times) => meanOf(times) > busyMs))
+  inTime(
+    timesOf(2 * controls, () => runNothing(observer)).then((times) => meanOf(times) > busyMs),
+    busyTotalMs,
+  )
 
 /** When no time is left: throws if the host is busy, because everything may have needed longer. */
 export const requireIdleHost = async (observer: ProbeObserver, saw: string): Promise<void> => {

@@ -10,7 +10,7 @@ import type { ProbeContext } from '../probes/probe-kind.ts'
 import type { Observer } from './observer.ts'
 import { observe } from './probe-tree.ts'
 
-/** So many writes are confirmed, and then comes the kill. */
+/** So many writes are confirmed before the kill, and they go on until it. */
 const confirmedWrites = 12
 const customers = 4
 const leastSeconds = 0.4

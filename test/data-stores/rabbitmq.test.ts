@@ -61,6 +61,8 @@ const shell = async (text: string): Promise<string> => {
   const program = `set -eu
     ctl() { rabbitmqctl -q "$@"; }
     api() { method=$1; path=$2; shift 2; curl -fsS -u watch:${logins.watch} -X "$method" -H 'Content-Type: application/json' "http://127.0.0.1:15672/api/$path" "$@"; }
+    keep() { api GET "users/$1" | jq '{password_hash, hashing_algorithm, tags: (.tags | join(","))}' > /root/account; }
+    shows() { for _ in $(seq 50); do api GET nodes | jq -e ".[0] | $1" > /dev/null && return 0; sleep 0.2; done; return 1; }
     ${text}`
   const { exitCode, stdout, stderr } = await engine.execDirect(
     { sandbox, service: 'mq' },
@@ -142,7 +144,7 @@ const damages: readonly (readonly [string, readonly [string, string], RegExp])[]
   ],
   [
     'an old password',
-    ['ctl change_password archive rotatedaway', 'ctl change_password archive coldandcolder'],
+    ['keep archive; ctl change_password archive rotatedaway', 'api PUT users/archive -d @/root/account'],
     /the broker lets archive in/,
   ],
   ['a new account', ['ctl add_user guest guest', 'ctl delete_user guest'], /lets guest in.*account guest is new/],
@@ -200,10 +202,20 @@ const damages: readonly (readonly [string, readonly [string, string], RegExp])[]
   ],
   [
     'another watermark',
-    ['ctl set_vm_memory_high_watermark absolute 100MB; sleep 2', 'ctl set_vm_memory_high_watermark absolute 150MB; sleep 2'],
+    [
+      'ctl set_vm_memory_high_watermark absolute 100MB; shows ".mem_limit < 110000000"',
+      'ctl set_vm_memory_high_watermark absolute 150MB; shows ".mem_limit > 110000000"',
+    ],
     /memory that it may take of rabbit@localhost is not as it was/,
   ],
-  ['an alarm', ['ctl set_disk_free_limit 900TB; sleep 3', 'ctl set_disk_free_limit 50MB; sleep 3'], /has an alarm of its disk/],
+  [
+    'an alarm',
+    [
+      'ctl set_disk_free_limit 90000GB; shows .disk_free_alarm',
+      'ctl set_disk_free_limit 50MB; shows ".disk_free_alarm == false and .disk_free_limit < 60000000"',
+    ],
+    /has an alarm of its disk/,
+  ],
   ['a global parameter', [`ctl set_global_parameter note '"x"'`, 'ctl clear_global_parameter note'], /global parameter note is new/],
 ]
 

@@ -86,7 +86,7 @@ const unsilence = async (session: SandboxSession) => {
 const slowDown = async (session: SandboxSession, cpus: number) => (await probeOf(session)).update({ NanoCpus: cpus * 1e9 })
 
 describe('beside the sandbox', () => {
-  it('a probe that is silent, a machine that is too slow, and inspectors that cannot be started are no verdict; the third is the last', async () => {
+  it('a probe that is silent, and a machine that is too slow, are no verdict; the third time is the last', async () => {
     const session = await start()
     await silence(session)
     expect(refusal(await evaluate(session))).toEqual([500, 'grading_failed'])
@@ -101,16 +101,23 @@ describe('beside the sandbox', () => {
     expect(await counts(session)).toEqual([all - 1, 2])
     await slowDown(session, 1)
 
-    const inspectors = await containerOf({ role: 'inspector' })
-    await inspectors.pause()
+    await silence(session)
     expect(refusal(await evaluate(session))).toEqual([500, 'grading_failed'])
-    await inspectors.unpause()
     expect(await counts(session)).toEqual([all - 1, 3])
+    await unsilence(session)
 
     const refused = await evaluate(session)
     expect(refusal(refused)).toEqual([500, 'grading_failed'])
-    expect(refused.body.error.hint).toBe('start another sandbox')
+    expect(refused.body.error.resolution_hint).toBe('start another sandbox')
     expect(await counts(session)).toEqual([all - 1, 3])
+  })
+
+  it('inspectors that are silent are started again', async () => {
+    const session = await start()
+    const before = failing(await evaluate(session))
+    await (await containerOf({ role: 'inspector' })).pause()
+    expect(failing(await evaluate(session))).toEqual(before)
+    expect(await counts(session)).toEqual([all - 2, 0])
   })
 
   it('inspectors that die in the middle are started again', async () => {
@@ -118,8 +125,7 @@ describe('beside the sandbox', () => {
     await evaluate(session) // they are there
     const grading = evaluate(session)
     await (await containerOf({ role: 'inspector' })).kill()
-    const { status, body } = await grading
-    expect([status, body.score]).toEqual([200, (await evaluate(session)).body.score])
+    expect(failing(await grading)).toEqual(failing(await evaluate(session)))
     expect(await counts(session)).toEqual([all - 3, 0])
   })
 
@@ -129,10 +135,10 @@ describe('beside the sandbox', () => {
     const grading = evaluate(session)
     await delay(1_000)
     await (await probeOf(session)).kill()
-    expect(refusal(await grading)).toEqual([503, 'engine_unavailable'])
+    expect(refusal(await grading), lab.server.log()).toEqual([503, 'engine_unavailable'])
     expect(await counts(session)).toEqual([all, 0])
     await expect.poll(async () => (await evaluate(session)).status).toBe(200)
-    expect(await counts(session)).toEqual([all - 1, 0])
+    expect(await counts(session), lab.server.log()).toEqual([all - 1, 0])
   })
 
   it('an engine that restarts counts for nothing', async () => {
@@ -212,8 +218,8 @@ describe('when no time is left', () => {
 describe('after an upgrade', () => {
   const change = (session: SandboxSession, edit: (baseline: Record<string, unknown>) => unknown) =>
     inDatabase(lab.dataDir, (database) => {
-      const { baseline } = database.prepare('SELECT baseline FROM sandboxes WHERE id = ?').get(session.id) as { baseline: string }
-      database.prepare('UPDATE sandboxes SET baseline = ? WHERE id = ?').run(JSON.stringify(edit(JSON.parse(baseline))), session.id)
+      const { baseline } = database.prepare('SELECT baseline FROM sandbox WHERE id = ?').get(session.id) as { baseline: string }
+      database.prepare('UPDATE sandbox SET baseline = ? WHERE id = ?').run(JSON.stringify(edit(JSON.parse(baseline))), session.id)
     })
 
   it.each<[string, (baseline: Record<string, unknown>) => unknown]>([
@@ -227,7 +233,7 @@ describe('after an upgrade', () => {
     change(session, edit)
     const refused = await evaluate(session)
     expect(refusal(refused)).toEqual([409, 'sandbox_outdated'])
-    expect(refused.body.error.hint).toContain('start another sandbox')
+    expect(refused.body.error.resolution_hint).toContain('start another sandbox')
     expect(refusal(await lab.call('POST', '/api/v1/sandbox/hint', { session_id: session.session_id }))).toEqual([409, 'sandbox_outdated'])
     expect(await counts(session)).toEqual([all, 0])
     await exec(session, 'ops', 'true')
