@@ -141,10 +141,12 @@ const gradeWith = async (
   const final = new Map<StepName, Observation>()
   let windowsMs = 0
 
+  const note = (step: StepName, { passed, saw }: Observation, from_ms: number) =>
+    evidence.push({ step, passed, saw, from_ms, to_ms: elapsed() })
   const record = async (step: StepName, work: () => Promise<Observation>): Promise<Observation> => {
     const from_ms = elapsed()
     const observation = await deadline.within(work, late)
-    evidence.push({ step, passed: observation.passed, saw: observation.saw, from_ms, to_ms: elapsed() })
+    note(step, observation, from_ms)
     return observation
   }
   /** Once for all steps that had no time left: together, the controls would slow down each other. */
@@ -196,25 +198,35 @@ const gradeWith = async (
     const restarts = services.map(({ startedAt }) => startedAt?.getTime() ?? 0).filter((at) => at > baseline.takenAt * 1000)
     return Math.max(0, ...restarts) + startMs - clock.now().getTime()
   }
-  /** Whoever restarts a machine and has it graded at once is not failed for what has not started yet. */
-  const waitForStarts = async (): Promise<void> => {
+  /** Whoever restarts a machine and has it graded at once is not failed for what has not started yet. What held then is not looked at twice. */
+  const waitForStarts = async (): Promise<readonly Observation[] | undefined> => {
     const window = stopwatch()
-    const observeOnce = async () =>
-      (await Promise.all(observed.map(([, work]) => work()))).find(({ passed }) => !passed) ?? holds('started')
+    let seen: readonly Observation[] = []
+    let from_ms = elapsed()
+    const observeOnce = async () => {
+      from_ms = elapsed()
+      seen = await Promise.all(observed.map(([, work]) => work()))
+      return seen.find(({ passed }) => !passed) ?? holds('started')
+    }
     const wait = (withinMs: number) => observeUntil(observeOnce, { pauseMs, withinMs })
     const leftMs = await startingMs()
-    if (leftMs <= 0) return
+    if (leftMs <= 0) return undefined
     let observation = await wait(leftMs)
     for (let more = 0; !observation.passed && more < longerWaits && (await isBusy(observer)); more += 1) observation = await wait(startMs)
     windowsMs += window()
+    if (!observation.passed) return undefined
+    for (const [index, [step]] of observed.entries()) note(step, seen[index] as Observation, from_ms)
+    return seen
   }
-  await deadline.within(waitForStarts, () => undefined)
+  const started = await deadline.within(waitForStarts, () => undefined)
   /** On a busy host, a timeout is believed when it was seen twice. */
   const observeFairly = async (step: StepName, work: () => Promise<Observation>): Promise<Observation> => {
     const observation = await record(step, work)
     return observation.timedOut && deadline.leftMs() > 0 && (await isBusy(observer)) ? record(step, work) : observation
   }
-  const first = await Promise.all(observed.map(async ([step, work]) => settle(step, await observeFairly(step, work))))
+  const first = await Promise.all(
+    observed.map(async ([step, work], index) => settle(step, started?.[index] ?? (await observeFairly(step, work)))),
+  )
 
   const afterRestart = async (): Promise<Observation> => {
     const { restart = Object.keys(instance.guards), then: steps, within_seconds } = instance.steps.survives_restart
