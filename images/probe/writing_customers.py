@@ -1,8 +1,7 @@
-"""Customers who write without a pause, so that whatever is killed then is in the middle of their writes.
+"""Customers who write without a pause, so that whatever is killed meanwhile is in the middle of their writes.
 
-They perform acts (see visit.py) that have `writes`, and note them (see records.py). Once enough was confirmed they end, each after the
-act that it is at, and the answer is given at once. So a kill that follows finds writes that were confirmed a moment before, and
-whatever a service does with them later still under way.
+They perform acts (see visit.py) that have `writes`, and note them (see records.py). Once enough was confirmed the answer is given, and
+they go on: each until its first failure, and not for long. So the last writes were confirmed just before the kill, however long it took.
 """
 
 import threading
@@ -11,30 +10,34 @@ import time
 import visit
 
 PAUSE_SECONDS = 0.05
+AFTER_SECONDS = 4
 
 
 def write(order):
     """{"acts", "concurrency", "confirmed", "least_seconds", "seconds"} -> {"confirmed"}
 
     Answers when so many writes were confirmed and the least time has passed, and after `seconds` in any case."""
-    enough, ended, counting, confirmed = threading.Event(), threading.Event(), threading.Lock(), [0]
+    began = time.monotonic()
+    enough, told, counting, confirmed = threading.Event(), threading.Event(), threading.Lock(), [0]
 
     def writer(index):
         acts = order["acts"]
-        while not ended.is_set():
+        while time.monotonic() < began + order["seconds"] + AFTER_SECONDS:
             wrong, _ = visit.perform(acts[index % len(acts)])
             index += 1
-            if wrong is not None:
-                ended.wait(PAUSE_SECONDS)
-                continue
-            with counting:
-                confirmed[0] += 1
-                if confirmed[0] >= order["confirmed"]:
-                    enough.set()
+            if wrong is None:
+                with counting:
+                    confirmed[0] += 1
+                    if confirmed[0] >= order["confirmed"]:
+                        enough.set()
+            elif told.is_set():
+                return
+            else:
+                time.sleep(PAUSE_SECONDS)
 
     for index in range(order["concurrency"]):
         threading.Thread(target=writer, args=(index,), daemon=True).start()
     time.sleep(order["least_seconds"])
     enough.wait(order["seconds"] - order["least_seconds"])
-    ended.set()
+    told.set()
     return {"confirmed": confirmed[0]}
