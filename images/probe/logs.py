@@ -12,7 +12,7 @@ import zlib
 from collections import Counter
 
 from hostile import Budget, Unobservable, open_regular, text
-from log_writers import regular, writers_of
+from writers import regular, writers_of
 
 MOST_LOGS = 200
 # Of a log that is longer, its beginning counts; of a machine that has more lines, those of the first logs are known one by one.
