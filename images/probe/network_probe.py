@@ -8,7 +8,6 @@ ask: http    see customer.py
              acts: see visit.py; latencies are those of acts that started in the first timed_seconds
      traffic {"traffic": [...]} -> {}: starts the background traffic, which goes on when this program ends; see traffic.py
      records see records.py
-     write   see writing_customers.py
      pace    {"pace"} -> {}: multiplies the rate of the background traffic from now on; 1 is as authored
 
 It observes and reports; the service decides what an observation means.
@@ -26,7 +25,6 @@ import customer
 import records
 import shell_script
 import visit
-import writing_customers
 
 writing = threading.Lock()
 
@@ -114,7 +112,7 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "records": records.read, "write": writing_customers.write}
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "records": records.read}
 
 
 def answer(order):

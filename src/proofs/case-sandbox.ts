@@ -95,6 +95,4 @@ export const gradeOn = (
   { sandbox, instance, baseline }: CaseSandbox,
   report?: StepReport,
 ): Promise<Verdict> =>
-  gradeWithRetry((deadline) =>
-    grade(engine, sandbox, instance, baseline, { loadSemaphore, deadline, clock, ...(report === undefined ? {} : { report }) }),
-  )
+  gradeWithRetry(() => grade(engine, sandbox, instance, baseline, { loadSemaphore, clock, ...(report === undefined ? {} : { report }) }))

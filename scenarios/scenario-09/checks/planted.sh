@@ -1,9 +1,11 @@
 # Messages that nobody can book, each followed by a good one: the good are booked, the others put aside, once and as they came.
+# with checks/amqp.py
 # with checks/tidewell.py
 exec python3 - <<'PY'
-import json, os
+import json, os, struct
 
-from tidewell import BOOKED, NO_BROKER, Marketplace, dead_letters, fail, note_write, pill, query, within
+from amqp import Broker, Refused
+from tidewell import BOOKED, dead_letters, fail, note_write, pill, query, within
 
 NONCE = os.environ["NONCE"]
 
@@ -12,7 +14,7 @@ def main():
     kinds = ("comma", "cut", "latin", "list", "none")
     first = int(NONCE[:4], 16) % 5
     letters = [pill(kinds[(first + step) % 5], f"MP-bad-{NONCE}-{step}") for step in (0, 1 + int(NONCE[4:8], 16) % 4)]
-    feed = Marketplace()
+    feed = Broker("marketplace", os.environ["PASSWORD"])
     good = []
     for number, letter in enumerate(letters):
         feed.publish(letter, f"MP-bad-{NONCE}-{number}")
@@ -22,7 +24,7 @@ def main():
         feed.publish(json.dumps(order).encode(), order["order_id"])
         good.append("|".join(str(value) for value in order.values()))
     if not within(11, lambda: sorted(query(f"{BOOKED} WHERE customer = 'Next {NONCE}'") or []) == good):
-        fail("an order from the marketplace is not booked in time")
+        fail("orders wait behind a message that cannot be booked")
     if not within(5, lambda: set(letters) <= set(dead_letters())):
         fail("a message that cannot be booked is not put aside as it came")
     seen = dead_letters()
@@ -33,6 +35,6 @@ def main():
 
 try:
     main()
-except NO_BROKER:
+except (Refused, OSError, struct.error):
     fail("the broker does not answer as a broker does")
 PY

@@ -76,8 +76,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
 
   const isRunning = async (id: string): Promise<boolean> => {
     try {
-      const { State: state } = await call(() => docker.getContainer(id).inspect())
-      return state.Running && !state.Paused
+      return (await call(() => docker.getContainer(id).inspect())).State.Running
     } catch (error) {
       if (isLabError(error, 'not_found')) return false
       throw error

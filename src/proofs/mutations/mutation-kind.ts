@@ -13,8 +13,6 @@ export interface Candidate {
   /** The same for the same scenario, whatever the seed. */
   readonly name: string
   readonly steps: readonly ChangeStep[]
-  /** Done in the place of the reference solution, and not on top of it. */
-  readonly instead?: true
   /** How likely it is drawn beside others of its class; 1 unless told otherwise. */
   readonly weight?: number
 }
@@ -26,8 +24,6 @@ export interface Subject {
   readonly workstation: string
   /** The reference solution. */
   readonly repair: readonly ShellStep[]
-  /** Every solution, the reference too. */
-  readonly solutions: readonly { readonly name: string; readonly steps: readonly ShellStep[] }[]
   readonly seen: Inventory
 }
 
