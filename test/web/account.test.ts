@@ -89,6 +89,7 @@ describe('signing in', () => {
       const menu = page.getByRole('button', { name: 'Operator' })
       await menu.focus()
       await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: 'Your account' }).waitFor()
       await page.keyboard.press('Tab')
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Your account')
       await page.keyboard.press('Escape')

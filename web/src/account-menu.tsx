@@ -1,6 +1,6 @@
 // Who is signed in, the way to their pages, and out. A list that a button opens; Escape, or leaving it, closes it.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Me } from '../../src/contract/account.ts'
 import type { PageName } from '../../src/contract/page-paths.ts'
 import { pathTo } from './route.ts'
@@ -19,7 +19,8 @@ const links: readonly (readonly [PageName, string])[] = [
 const useClosing = (isOpen: boolean, close: () => void) => {
   const place = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
+  // With the list itself, and not a frame later: Escape closes it from its first moment on.
+  useLayoutEffect(() => {
     if (!isOpen) return
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
