@@ -54,7 +54,6 @@ class LongestFirst extends BaseSequencer {
 /** What an author runs while working: a little of everything, in a few minutes. */
 const quick = [
   'test/api/conformance.test.ts',
-  'test/api/documents.test.ts',
   'test/api/errors.test.ts',
   'test/api/evaluation.test.ts',
   'test/architecture.test.ts',
