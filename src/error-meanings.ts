@@ -75,6 +75,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: 'the sandbox has not started yet, or has ended',
     remedy: 'read the sandbox; start another one if it has ended',
   },
+  sandbox_outdated: {
+    means: 'the service or the course was changed since the sandbox was started: it cannot be graded any more, and has no hints',
+    remedy: 'start another sandbox; no evaluation was used',
+  },
   container_not_running: {
     means: 'the main program of the container has ended',
     remedy: 'restart the container with `POST /sandbox/restart`, or look at it from another one',

@@ -25,6 +25,7 @@ export const statusOf = {
   method_not_allowed: 405,
   request_timeout: 408,
   sandbox_not_running: 409,
+  sandbox_outdated: 409,
   container_not_running: 409,
   command_limit_reached: 409,
   command_not_started: 409,

@@ -175,6 +175,7 @@ describe('two installations on one engine', () => {
     await expect(second.engine.execDirect(target, shell('true'))).rejects.toMatchObject(notFound)
     await expect(second.engine.openInspector(target, ['true'])).rejects.toMatchObject(notFound)
     await expect(second.engine.restart(target)).rejects.toMatchObject(notFound)
+    await expect(second.engine.kill(target)).rejects.toMatchObject(notFound)
     await expect(second.engine.terminal(target, { argv: ['sh'], columns: 80, rows: 24 })).rejects.toMatchObject(notFound)
     await expect(second.engine.openProbe(mine.id, ['true'])).rejects.toMatchObject(notFound)
   })

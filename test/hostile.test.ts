@@ -258,7 +258,8 @@ describe('foreign code', () => {
     const code = { [python]: own.sha256 }
     const guard: Guard = { mustRun: [python], intact: [], mayChange: [], providedFiles: [], settings: {} }
     const before = { imageId: state?.imageId ?? '', addresses: state?.addresses ?? [], preload: '', code, trees: {}, settings: {} }
-    const baseline: Baseline = { takenAt, services: { one: before }, values: {}, stores: {}, records: {} }
+    const kept = { values: {}, stores: {}, records: {}, secrets: {}, logs: {} }
+    const baseline: Baseline = { version: '', takenAt, services: { one: before }, ...kept }
     return observeTopology(observer, { one: guard }, baseline)
   }
   const foreign = (path: string) => ({ passed: false, saw: expect.stringContaining(`runs code that was not there before, from ${path}`) })

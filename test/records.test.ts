@@ -1,53 +1,23 @@
 // What grading knows of writes that customers were told of: noted by customers in the probe, read from a real PostgreSQL.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataStoresOf } from '../src/catalog/data-store-file.ts'
-import { type RecordSet, recordSet, recordSetsOf } from '../src/catalog/records-file.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
 import { describeRecords, observeRecords, type Rows } from '../src/grading/records.ts'
 import { createId } from '../src/ids.ts'
-import { bareService, inMinutes, inProbe } from './contract/fixture.ts'
+import { inMinutes, inProbe } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'
+import { order, orderDatabase, orderRecords, psql } from './support/order-database.ts'
 
 const { engine, cleanUp } = createTestEngine()
 const sandbox = createId()
-const password = 'saltandrope'
-const initialSql = `
-CREATE ROLE oncall LOGIN PASSWORD '${password}';
-CREATE DATABASE shop OWNER oncall;
-\\connect shop
-SET ROLE oncall;
-CREATE TABLE orders (reference text, item text, seats integer);
-INSERT INTO orders SELECT 'seed-' || n, 'kettle', n FROM generate_series(1, 300) AS n;
-`
-const stores = dataStoresOf({
-  db: { postgres: { database: 'shop', user: 'oncall', password, logins: {}, refused: [], may_change: { logins: [], settings: [] } } },
-})
-const setWith = (written: object): RecordSet[] =>
-  recordSetsOf(
-    {
-      orders: recordSet.parse({
-        rows: { in: 'db', query: 'SELECT reference, item, seats FROM public.orders' },
-        tests: 'test-.*',
-        ...written,
-      }),
-    },
-    stores,
-    () => 'printf \'%s\\n\' \'["one", "a \\\\n b"]\' \'["two"]\'',
-  )
+const scriptText = 'printf \'%s\\n\' \'["one", "a \\\\n b"]\' \'["two"]\''
 
 let observer: Observer
 let before: Record<string, Rows>
-const observed = (written: object = {}) => observeRecords(observer, setWith(written), before)
+const observed = (written: object = {}) => observeRecords(observer, orderRecords(written, scriptText), before)
 
-const psql = `PGPASSWORD=${password} psql -h db -U oncall -d shop -X -q -v ON_ERROR_STOP=1`
 const sql = (text: string) => inProbe(engine, sandbox, `${psql} -c "${text}"`)
 
-/** A customer's act, as traffic and load have it. */
-const order = (reference: string, insert = `INSERT INTO orders VALUES ('${reference}', 'lamp', 2)`) => ({
-  script: { text: `${psql} -c "${insert}"`, env: {}, timeout_ms: 10_000 },
-  writes: { orders: [reference, 'lamp', '2'] },
-})
 /** What went wrong, or null. */
 const buy = async (act: object): Promise<string | null> => {
   const program = `import base64, json, sys; sys.path.insert(0, '/opt/probe'); import visit
@@ -57,16 +27,9 @@ print(json.dumps(visit.perform(json.loads(base64.b64decode(sys.argv[1])))[0]))`
 
 beforeAll(async () => {
   await engine.ensureImages(['postgres'], () => undefined)
-  const db = {
-    ...bareService('db', { memoryBytes: 128 * 1024 ** 2, pids: 60 }),
-    image: 'postgres',
-    command: ['postgres-entrypoint'],
-    files: [{ path: '/srv/db/init/01.sql', content: Buffer.from(initialSql), executable: false }],
-    ready: { tcp: { host: 'db', port: 5432 } },
-  }
-  await engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services: [db], readyTimeoutSeconds: 60 } })
+  await engine.create({ id: sandbox, deadline: inMinutes(10), topology: { services: [orderDatabase()], readyTimeoutSeconds: 60 } })
   observer = openObserver(engine, sandbox)
-  before = await describeRecords(observer, setWith({}))
+  before = await describeRecords(observer, orderRecords())
 })
 afterAll(async () => {
   await observer?.close()
@@ -126,7 +89,7 @@ describe('acknowledged writes', () => {
 
   it('are read by a script, too', async () => {
     const rows = { script: { run: 'checks/rows.sh' } }
-    const described = await describeRecords(observer, setWith({ rows }))
+    const described = await describeRecords(observer, orderRecords({ rows }, scriptText))
     expect(Object.keys(described.orders ?? {})).toEqual(['one', 'two'])
   })
 

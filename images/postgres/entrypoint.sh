@@ -3,7 +3,8 @@
 #
 # First start: /srv/db/init/*.sql run in the order of their names, as superuser over
 # the local socket, while the server does not listen on the network yet. A marker
-# beside the data makes sure that this happens once.
+# beside the data makes sure that this happens once. They hold passwords, so nobody
+# but the server may read them.
 # SIGTERM and SIGINT: fast shutdown (clients are disconnected, nothing is lost).
 # SIGHUP: reload.
 set -euo pipefail
@@ -21,6 +22,9 @@ as_postgres() { setpriv --reuid=postgres --regid=postgres --init-groups -- "$@";
 
 run_init_files() {
     local options="-c config_file=$CONFIG -c listen_addresses=''" status=0 file
+    for file in /srv/db/init/*.sql; do
+        [ ! -e "$file" ] || { chown root:postgres "$file" && chmod 0640 "$file"; }
+    done
     as_postgres pg_ctl start --silent --pgdata "$DATA" --options "$options"
     for file in /srv/db/init/*.sql; do
         [ -e "$file" ] || continue

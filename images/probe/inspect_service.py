@@ -12,6 +12,13 @@ inspection: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", 
             preload    -> {"text"}: /etc/ld.so.preload
             powers     {"paths"} -> {"paths"}: those that are setuid or setgid, or have file capabilities
             trees      {"paths"} -> {"entries": {path: digest}}: every file and folder below, with a digest of content, mode, owner and access list
+            logs       {"folders"} -> {"logs": {path: {"bytes", "digest", "count", "lines", "writers"}}}: what the logs below hold, line by line,
+                       and which executables have each open for writing
+            kept_logs  {"logs"} -> {"missing": {path: count}}: how many lines of each are not there any more, rotated ones included
+            log_writers {"paths"} -> {"logs": {path: {"kind", "writers"}}}: kind is file, other or absent; whoever writes a rotated one counts
+            secrets    {"paths", "values", "patterns"?, "keys"?, "private"?, "closed"?, "collect"?} -> {"files": [{"path", "readable", "values", "copies", "private"}],
+                       "arguments": [{"executable", "values"}], "opened", "keys"}: see open_secrets.py; values are told by their place in the order
+            private_keys {"paths"} -> {"keys"}: private keys in these files, in base64
 
 Each inspection runs in a process of its own, bounded in time, memory and output; this process reads nothing of the sandbox.
 """

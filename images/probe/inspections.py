@@ -25,7 +25,10 @@ from hostile import (
     read_table,
     text,
 )
+from key_files import private_keys
+from logs import Logs
 from mapped_files import Mapped
+from open_secrets import OpenSecrets
 from processes import Processes
 from tables import parse_sockets
 from users import Users
@@ -83,6 +86,21 @@ class Inspections:
         budget = Budget(entries=MAX_POWERS)
         paths = {path for named in order["paths"] for path in meant(named, budget)}
         return {"paths": sorted(text(path) for path in paths if gives_power(path))}
+
+    def inspect_logs(self, order):
+        return {"logs": Logs(walk, self.processes).describe(order["folders"])}
+
+    def inspect_kept_logs(self, order):
+        return {"missing": Logs(walk, self.processes).missing(order["logs"])}
+
+    def inspect_log_writers(self, order):
+        return {"logs": Logs(walk, self.processes).written(order["paths"])}
+
+    def inspect_secrets(self, order):
+        return OpenSecrets(self.service, self.users, self.processes, walk, meant).look(order)
+
+    def inspect_private_keys(self, order):
+        return private_keys(order["paths"], lambda pattern: sorted(glob.glob(os.fsencode(pattern))))
 
     def inspect_preload(self, _):
         try:

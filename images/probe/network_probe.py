@@ -8,6 +8,7 @@ ask: http    see customer.py
              acts: see visit.py; latencies are those of acts that started in the first timed_seconds
      traffic {"traffic": [...]} -> {}: starts the background traffic, which goes on when this program ends; see traffic.py
      records see records.py
+     write   see writing_customers.py
      pace    {"pace"} -> {}: multiplies the rate of the background traffic from now on; 1 is as authored
 
 It observes and reports; the service decides what an observation means.
@@ -25,6 +26,7 @@ import customer
 import records
 import shell_script
 import visit
+import writing_customers
 
 writing = threading.Lock()
 
@@ -112,7 +114,7 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "records": records.read}
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "records": records.read, "write": writing_customers.write}
 
 
 def answer(order):

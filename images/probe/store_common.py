@@ -2,12 +2,19 @@
 
 import hashlib
 import secrets
+import sys
 import threading
 
 # What a program exits with when a store did not answer in time, which says nothing about the store on a busy host.
 NO_ANSWER = 75
 OBVIOUS = ("password", "secret", "changeme", "admin", "1234", "123456")
 MOST_AT_ONCE = 4
+
+
+def leave(said, error):
+    """Ends a program that cannot describe its store, because of this error."""
+    print(said, file=sys.stderr)
+    sys.exit(NO_ANSWER if isinstance(error, TimeoutError) else 1)
 
 
 def in_threads(work, tasks, errors):

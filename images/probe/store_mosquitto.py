@@ -14,7 +14,7 @@ import json
 import struct
 import sys
 
-from store_common import guesses_for, in_threads
+from store_common import guesses_for, in_threads, leave
 from mqtt_client import RECEIVE_MAXIMUM, Mqtt, fresh_name
 from store_stream import Unreadable
 
@@ -172,4 +172,4 @@ def describe(spec):
 try:
     print(json.dumps(describe(json.load(sys.stdin)), separators=(",", ":")))
 except FAILURES as error:
-    sys.exit(str(error) or "it does not answer as an MQTT broker does")
+    leave(str(error) or "it does not answer as an MQTT broker does", error)

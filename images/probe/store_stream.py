@@ -17,8 +17,12 @@ class Unreadable(Exception):
     """It does not answer, or not as such a store does."""
 
 
-def dial(host, port):
-    until = time.monotonic() + PATIENCE_SECONDS
+class Late(Unreadable, TimeoutError):
+    """It did not answer in time."""
+
+
+def dial(host, port, patience):
+    until = time.monotonic() + patience
     while True:
         try:
             return socket.create_connection((host, port), SECONDS)
@@ -31,10 +35,10 @@ def dial(host, port):
 class Stream:
     """Use it as a context manager. Both bounds are for the whole of the connection."""
 
-    def __init__(self, host, port):
-        self.socket = dial(host, port)
+    def __init__(self, host, port, seconds=SECONDS, patience=PATIENCE_SECONDS):
+        self.socket = dial(host, port, patience)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.until = time.monotonic() + SECONDS
+        self.until = time.monotonic() + seconds
         self.left = MOST_BYTES
         self.held = bytearray()
 
@@ -47,7 +51,7 @@ class Stream:
     def in_time(self):
         left = self.until - time.monotonic()
         if left <= 0:
-            raise Unreadable("it did not answer in time")
+            raise Late("it did not answer in time")
         self.socket.settimeout(left)
 
     def send(self, data):
@@ -78,10 +82,10 @@ class Stream:
         return bytes(self.held)
 
 
-def get_json(host, port, path, user, password):
+def get_json(host, port, path, user, password, patience=PATIENCE_SECONDS):
     """What an HTTP API answers. Raises Unreadable for whatever is not 200 with JSON."""
     credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
-    with Stream(host, port) as stream:
+    with Stream(host, port, patience=patience) as stream:
         stream.send(f"GET {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Basic {credentials}\r\n\r\n".encode())
         head, _, body = stream.rest().partition(b"\r\n\r\n")
     status = head[9:12]

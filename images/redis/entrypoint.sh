@@ -6,6 +6,8 @@
 # those that follow it (its own name among them does no harm), REDIS_GROUP what the sentinels call them together. Every machine
 # then finds its place: who is not the master follows it, and every sentinel watches
 # all. Afterwards both files are what the running programs make of them.
+#
+# SENTINEL_PERIODS: clocks of the sentinel that its configuration cannot hold (sv/sentinel/run).
 set -eu
 
 readonly MARKER=/var/lib/redis/.placed

@@ -5,8 +5,11 @@ import type { ScenarioFile } from './scenario-file.ts'
 import type { Complaint } from './schema-complaints.ts'
 import { observedSteps } from './steps-file.ts'
 
-/** Every probe of the observed steps. */
-export const observedProbesOf = ({ steps }: ScenarioFile): Probe[] => observedSteps.flatMap((step) => steps[step])
+/** Every probe of the steps. */
+export const observedProbesOf = ({ steps }: ScenarioFile): Probe[] => [
+  ...observedSteps.flatMap((step) => steps[step]),
+  ...steps.stable_under_load.afterwards,
+]
 
 /** Folders whose files come from Debian packages. */
 const packaged = /^\/(usr|bin|sbin|lib)\//

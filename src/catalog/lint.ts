@@ -3,23 +3,26 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { evaluationSeconds } from '../contract/evaluation.ts'
 import { messageOf } from '../errors.ts'
 import { filesBelow } from '../files-below.ts'
 import { type Attempt, readCheats, readSolutions } from './attempt-file.ts'
+import { lintGuards } from './lint-guards.ts'
+import { lintProvocations, provocationSeconds } from './lint-provocations.ts'
 import { lintRecords } from './lint-records.ts'
 import { lintTexts } from './lint-texts.ts'
 import { lintTrust, observedProbesOf } from './lint-trust.ts'
-import { drawParams } from './params.ts'
+import { drawParams, undecidedSecrets } from './params.ts'
 import type { Probe } from './probe-file.ts'
-import { helpersOf, loadScenario, scriptsOf } from './scenario.ts'
+import { loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
 import type { Complaint } from './schema-complaints.ts'
+import { helpersOf } from './script-texts.ts'
 import { namesIn, type Values } from './template.ts'
 import { describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
 
 const imagesFolder = join(import.meta.dirname, '../../images')
-const evaluationSeconds = 45
 /** Time for restarts and checks beyond the authored load and restart windows. */
 const allowanceSeconds = 10
 const leastCheats = 3
@@ -67,7 +70,7 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
 const lintWindows = (file: ScenarioFile): Complaint[] => {
   const { survives_restart, stable_under_load } = file.steps
   const retries = Math.max(0, ...observedProbesOf(file).map(retrySeconds))
-  const windows = survives_restart.within_seconds + stable_under_load.seconds + retries + allowanceSeconds
+  const windows = survives_restart.within_seconds + stable_under_load.seconds + provocationSeconds(file) + retries + allowanceSeconds
   const tooLong = { path: ['steps'], message: `an evaluation could take ${windows} s; the limit is ${evaluationSeconds} s` }
   const tooShort = file.recurring
     .filter(({ every_seconds: every }) => stable_under_load.seconds < 2 * every)
@@ -77,6 +80,12 @@ const lintWindows = (file: ScenarioFile): Complaint[] => {
     }))
   return [...(windows > evaluationSeconds ? [tooLong] : []), ...tooShort]
 }
+
+const lintSecrets = ({ params }: ScenarioFile): Complaint[] =>
+  undecidedSecrets(params).map((name) => ({
+    path: ['params', name],
+    message: 'is called like a secret: say secret: true or secret: false',
+  }))
 
 const lintHints = ({ hints }: ScenarioFile): Complaint[] => [
   ...(hints.length < 3 ? [{ path: ['hints'], message: 'there must be at least three hints, general ones first' }] : []),
@@ -154,7 +163,8 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const solutions = await readSolutions(scenario)
     const cheats = await readCheats(scenario, solutions)
     const params = drawParams('sample', source.params)
-    const found = [lintReferences, lintWindows, lintHints, lintTrust, lintRecords].flatMap((lint) => lint(file))
+    const lints = [lintReferences, lintWindows, lintSecrets, lintHints, lintTrust, lintRecords, lintProvocations]
+    const found = [...lints.flatMap((lint) => lint(file)), ...lintGuards(scenario)]
     const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
     complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
     if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)

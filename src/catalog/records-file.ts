@@ -37,11 +37,15 @@ export const recordSet = z.strictObject({
     .default(0)
     .describe('How long after its confirmation a write may take to be there; a backlog has the same time.'),
   may_wait: z
-    .boolean()
+    .union([z.boolean(), pattern])
     .default(false)
     .describe(
-      'True where a confirmed write waits during the incident, in a queue for instance: then a step of the scenario sees to its arrival.',
+      'True where a confirmed write waits during the incident, in a queue for instance: then a step of the scenario sees to its arrival. Or a regular expression for the whole key of those that may.',
     ),
+  grows: z
+    .boolean()
+    .default(false)
+    .describe('True for rows that a program of the sandbox adds by itself, such as an audit: those that are there at hand-over stay.'),
   tests: pattern
     .optional()
     .describe('Keys of rows that the person on call may write, as the brief says: a regular expression for the whole key.'),
@@ -61,7 +65,10 @@ export interface RecordSet {
   readonly name: string
   readonly source: RowsSource
   readonly settlesMs: number
-  readonly mayWait: boolean
+  /** Keys of what may be missing. */
+  readonly mayWait: RegExp | null
+  /** Programs of the sandbox add rows by themselves. */
+  readonly grows: boolean
   readonly tests: RegExp | null
 }
 
@@ -75,6 +82,8 @@ const sourceOf = ({ rows }: RecordSetFile, stores: readonly DataStore[], textOf:
   return { text: `exec python3 /opt/probe/${store.rowsProgram}`, env: {}, timeout_ms: queryMs, stdin }
 }
 
+const wholeKey = (keys: string | boolean): RegExp | null => (keys === false ? null : new RegExp(keys === true ? '' : `^(?:${keys})$`))
+
 export const recordSetsOf = (
   sets: Readonly<Record<string, RecordSetFile>>,
   stores: readonly DataStore[],
@@ -84,6 +93,7 @@ export const recordSetsOf = (
     name,
     source: sourceOf(set, stores, textOf),
     settlesMs: set.settles_ms,
-    mayWait: set.may_wait,
-    tests: set.tests === undefined ? null : new RegExp(`^(?:${set.tests})$`),
+    mayWait: wholeKey(set.may_wait),
+    grows: set.grows,
+    tests: wholeKey(set.tests ?? false),
   }))

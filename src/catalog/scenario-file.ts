@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { Course, Tier } from '../contract/course.ts'
-import { id, insidePath, port, serviceName, size, units, word } from '../probes/field-schemas.ts'
+import { id, insidePath, pattern, port, serviceName, size, units, word } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
 import { canBeQueried, dataStore } from './data-store-file.ts'
@@ -14,10 +14,23 @@ import { observedSteps, steps } from './steps-file.ts'
 const mostNetworks = 4
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/)
 
+/** Shorter ones could stand anywhere by chance. */
+const leastSecret = 8
+const secret = z
+  .boolean()
+  .optional()
+  .describe('Whether nobody else should read it: then it must lie open nowhere where it did not in the healthy system.')
+const isLongEnough = (digits: number, isSecret: boolean | undefined) => isSecret !== true || digits >= leastSecret
+const tooShort = `a secret has at least ${leastSecret} characters`
+
 const param = z.union([
   z.strictObject({ int: z.tuple([z.int(), z.int()]).describe('A whole number from the first to the second, both included.') }),
-  z.strictObject({ hex: z.int().min(1).max(64).describe('This many hexadecimal digits.') }),
-  z.strictObject({ word: z.int().min(4).max(24).describe('This many lower-case letters.') }),
+  z
+    .strictObject({ hex: z.int().min(1).max(64).describe('This many hexadecimal digits.'), secret })
+    .refine((param) => isLongEnough(param.hex, param.secret), tooShort),
+  z
+    .strictObject({ word: z.int().min(4).max(24).describe('This many lower-case letters.'), secret })
+    .refine((param) => isLongEnough(param.word, param.secret), tooShort),
   z.strictObject({
     pick: z
       .array(z.union([z.string(), z.int()]))
@@ -110,6 +123,12 @@ export const ScenarioFile = z
       .record(name, param)
       .default({})
       .describe("Values drawn from the session's seed, by name; {{name}} stands for one wherever a value does, and in files and scripts."),
+    private: z
+      .record(name, pattern)
+      .default({})
+      .describe(
+        'What nobody else may read, by name, as a regular expression: account numbers, for instance. It must lie open nowhere where it did not in the healthy system.',
+      ),
     traffic: z.array(trafficAct).default([]).describe('What customers do all the time, so that the symptom is live and logs are real.'),
     recurring: z
       .array(recurringActor)

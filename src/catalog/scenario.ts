@@ -1,18 +1,21 @@
 // Loads a scenario: its public course, and an instance for a seed. Checks, faults and solutions never leave the service.
 
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, join, posix, sep } from 'node:path'
+import { join, posix, sep } from 'node:path'
 import { Course, CourseDetail } from '../contract/course.ts'
 import { stepNames } from '../contract/evaluation.ts'
 import type { FileSpec, ServiceLimits, ServiceSpec, Topology } from '../engine/engine.ts'
 import type { ProbeScript } from '../probes/kinds/script.ts'
 import { type DataStore, dataStoresOf } from './data-store-file.ts'
-import { drawParams } from './params.ts'
+import { drawParams, type Secret, secretsOf } from './params.ts'
 import { leavesOf, type Probe } from './probe-file.ts'
 import { type RecordSet, recordSetsOf, type Writes } from './records-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
+import { readTexts } from './script-texts.ts'
 import { fillContent, interpolate, type Values } from './template.ts'
+import { type Watched, watchedOf } from './watched-file.ts'
+import { killedServicesOf } from './writers.ts'
 import { SourceError, valuesUnder } from './yaml-source.ts'
 
 const readyTimeoutSeconds = 120
@@ -50,6 +53,10 @@ export interface ScenarioInstance {
   readonly topology: Topology
   readonly traffic: readonly (TrafficStep & { readonly rate: number })[]
   readonly load: readonly TrafficStep[]
+  /** The services that are killed while customers write. */
+  readonly killed: readonly string[]
+  /** What customers do that writes into records. */
+  readonly writers: readonly TrafficStep[]
   readonly baseline: Readonly<Record<string, { readonly script: string; readonly env: Readonly<Record<string, string>> }>>
   /** Stores that are compared with what they were before the fault. */
   readonly dataStores: readonly DataStore[]
@@ -61,6 +68,12 @@ export interface ScenarioInstance {
   readonly guards: Readonly<Record<string, Guard>>
   readonly steps: ScenarioFile['steps']
   readonly hints: ScenarioFile['hints']
+  /** Whose logs and keys are watched, by service: all but the workstation. */
+  readonly watched: Readonly<Record<string, Watched>>
+  /** Parameters that must lie open nowhere. */
+  readonly secrets: readonly Secret[]
+  /** Patterns of what must lie open nowhere, by name. */
+  readonly private: Readonly<Record<string, string>>
   /** The text of a check script, by its path in the folder. */
   readonly scriptText: (path: string) => string
 }
@@ -133,6 +146,8 @@ export const probesOf = (file: ScenarioFile): Probe[] => [
   ...file.steps.root_cause_removed,
   ...file.steps.data_preserved,
   ...file.steps.safeguards_kept,
+  ...file.steps.stable_under_load.afterwards,
+  ...file.steps.stable_under_load.provoke.filter((step) => !('kill' in step)),
   ...file.hints.flatMap((hint) => hint.when ?? []),
 ]
 
@@ -147,25 +162,6 @@ export const scriptsOf = (file: ScenarioFile): string[] => [
     .flatMap(leavesOf)
     .flatMap(({ kind, spec }) => kind.scripts?.(spec) ?? []),
 ]
-
-const helperLine = /^# with (checks\/[\w.-]+)$/gm
-
-/** The files of its folder that a script asks for (`# with checks/shop.py`). */
-export const helpersOf = (script: string): string[] => [...script.matchAll(helperLine)].map(([, path = '']) => path)
-
-/** The text of a script as it is run. A check first writes its helper files beside it. */
-const readScript = async (folder: string, path: string): Promise<string> => {
-  const script = await readFile(join(folder, path), 'utf8')
-  const helpers = path.startsWith('checks/') ? helpersOf(script) : []
-  const providedFiles = helpers.map(async (helper) => {
-    const text = await readFile(join(folder, helper), 'utf8')
-    return `cat > ${basename(helper)} <<'END OF HELPER'\n${text.trimEnd()}\nEND OF HELPER\n`
-  })
-  return [...(await Promise.all(providedFiles)), script].join('')
-}
-
-const readTexts = async (folder: string, paths: readonly string[]): Promise<Map<string, string>> =>
-  new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await readScript(folder, path)] as const)))
 
 /** Whether a service needs Linux capabilities beyond what every service has. */
 const needsCapabilities = (file: ScenarioFile): boolean => Object.values(file.services).some(({ caps }) => caps.length > 0)
@@ -261,12 +257,16 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
         const filled = (files.get(service) ?? []).map((entry) => ({ ...entry, content: fillContent(entry.content, params) }))
         return toService(service, spec, filled)
       })
+      const traffic = file.traffic.map((act) => ({ rate: 'http' in act ? act.http.rate : act.script.rate, ...toTrafficStep(act) }))
+      const acts = [...load.http.map((http) => toTrafficStep({ http })), ...load.script.map((script) => toTrafficStep({ script }))]
       return {
         id: file.id,
         params,
         topology: { services, readyTimeoutSeconds, ...(networks.length === 0 ? {} : { networks }) },
-        traffic: file.traffic.map((act) => ({ rate: 'http' in act ? act.http.rate : act.script.rate, ...toTrafficStep(act) })),
-        load: [...load.http.map((http) => toTrafficStep({ http })), ...load.script.map((script) => toTrafficStep({ script }))],
+        traffic,
+        load: acts,
+        writers: [...traffic, ...acts].filter(({ writes }) => Object.keys(writes).length > 0),
+        killed: killedServicesOf(file),
         baseline: Object.fromEntries(
           Object.entries(file.baseline).map(([key, { script }]) => [key, { script: text(script.run), env: script.env }]),
         ),
@@ -287,6 +287,9 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
             ]
           }),
         ),
+        watched: watchedOf(file),
+        secrets: secretsOf(source.params, params),
+        private: file.private,
         steps: file.steps,
         hints: file.hints,
         scriptText: text,

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { absolutePath } from '../contract/names.ts'
 import { grantableCapabilities } from '../engine/engine.ts'
 import { environment, id, insidePath, pattern, port, serviceName, size, units, url, word } from '../probes/field-schemas.ts'
+import { keys, logs } from './watched-file.ts'
 
 /** Only sysctls that are per namespace, so that they affect no other container. */
 const sysctlName = z.string().regex(/^(net\.|kernel\.(shm|msg|sem)|fs\.mqueue\.)[a-z0-9_.]*$/, 'a namespaced kernel setting')
@@ -64,5 +65,7 @@ export const service = z.strictObject({
     .describe(
       'Files in which a repair may change, add and remove whole lines that match; all others stay, in their order. They need not be listed under intact.',
     ),
+  logs,
+  keys,
   must_run: z.array(absolutePath).default([]).describe('Executables that must be running, unaltered, at every grading.'),
 })

@@ -5,6 +5,7 @@ import { serviceName } from '../probes/field-schemas.ts'
 import { HttpRequest } from '../probes/kinds/http.ts'
 import { ProbeScript } from '../probes/kinds/script.ts'
 import { Probe } from './probe-file.ts'
+import { kill, provoke } from './provocation-file.ts'
 import { writes } from './records-file.ts'
 
 export const observedSteps = ['service_recovered', 'root_cause_removed', 'data_preserved', 'safeguards_kept'] as const
@@ -14,6 +15,7 @@ const probes = z.array(Probe).min(1)
 
 const survivesRestart = z.strictObject({
   restart: z.array(serviceName).min(1).optional().describe('The services that are restarted. Every machine, unless told otherwise.'),
+  kill,
   // biome-ignore lint/suspicious/noThenProperty: the scenario format's own word
   then: z.array(z.enum(observedSteps)).min(1).describe('The steps that are looked at again after the restart.'),
   within_seconds: z.int().min(1).max(20).default(15).describe('How long the services may take to come back.'),
@@ -36,12 +38,17 @@ const load = z
 const stableUnderLoad = z.strictObject({
   seconds: z.int().min(1).max(20).describe('How long the load lasts: at least two rounds of whatever comes back by itself.'),
   load: load.describe('What the customers do.'),
+  provoke,
   budget: z
     .strictObject({
       error_rate: z.number().min(0).max(1).describe('The share of acts that may go wrong, from 0 to 1.'),
       p95_ms: z.int().positive().describe('How many milliseconds 95 of 100 acts may take at most.'),
     })
     .describe('What the customers bear.'),
+  afterwards: z
+    .array(Probe)
+    .default([])
+    .describe('What is seen once the load is over, and only then: what counts since the machines were restarted for the step before.'),
 })
 
 export const steps = z.strictObject({

@@ -17,6 +17,9 @@ export const stepWeights = {
 export type StepName = keyof typeof stepWeights
 export const stepNames = Object.keys(stepWeights) as StepName[]
 
+/** The longest that an evaluation takes. Its wait for the load tests of others is not counted. */
+export const evaluationSeconds = 45
+
 export const Checkpoint = z.object({
   name: z.string().describe('One of the seven steps.'),
   passed: z.boolean().describe('Whether the step holds.'),

@@ -251,6 +251,11 @@ export interface Engine {
   openInspector(target: Target, argv?: readonly string[]): Promise<Channel>
   /** Ends all processes of a service and runs its main command again; files and storage stay. */
   restart(target: Target): Promise<void>
+  /**
+   * Ends all processes of a service at once, as a power failure would: nothing in it is asked or can delay it. It stays stopped until it
+   * is restarted. One that does not run stays so.
+   */
+  kill(target: Target): Promise<void>
   /** Changes limits of a service; those that are not given stay. */
   limit(target: Target, limits: Partial<ServiceLimits>): Promise<void>
   /**
@@ -275,6 +280,8 @@ export interface Engine {
   changes(target: Target): Promise<readonly FileChange[] | null>
   /** The folders in which the programs of a service are looked up: its PATH. */
   searchPath(target: Target): Promise<readonly string[]>
+  /** Identifies the programs that observe sandboxes (probe and inspectors): the next one answers in the same terms if it is the same. */
+  observers(): Promise<string>
   /** Asks nothing of the program that reads changes: tells how long it takes to be answered at the moment. */
   inspectNothing(): Promise<void>
   /** The state of a sandbox, or null when nothing of it exists. */

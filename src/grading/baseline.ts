@@ -1,16 +1,20 @@
 // The baseline: the recorded state of a sandbox while it was healthy, before the fault and before any user. Grading compares with it.
 
 import { z } from 'zod'
+import { isBelow } from '../catalog/program-paths.ts'
 import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
 import { StoreDescription } from '../data-stores/data-store-kind.ts'
 import { readAnswer } from '../helper-output.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { timedOut } from '../probes/observation.ts'
+import { baselineVersion } from './baseline-version.ts'
 import { describeStores } from './data-stores.ts'
+import { describeLogs, HeldLogs } from './logs.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { intactPaths, isBelow } from './program-files.ts'
+import { intactPaths } from './program-files.ts'
 import { describeRecords, Rows } from './records.ts'
+import { describeSecrets, OpenSecrets } from './secrets.ts'
 import { readSettings, SettingsFile } from './settings-files.ts'
 
 const ServiceBaseline = z.object({
@@ -26,21 +30,32 @@ const ServiceBaseline = z.object({
 })
 export type ServiceBaseline = Readonly<z.infer<typeof ServiceBaseline>>
 
-const Baseline = z.object({
+/** The row of a sandbox keeps it: whoever changes it counts up `baselineForm`. */
+export const Baseline = z.object({
+  /** What it was recorded with (baseline-version.ts). */
+  version: z.string(),
   /** Seconds since 1970 on the engine's clock, comparable with timestamps of files. */
   takenAt: z.number(),
   services: z.record(z.string(), ServiceBaseline),
   /** The values that the scenario's own baseline scripts printed. */
   values: z.record(z.string(), z.string()),
   /** What the data stores of the scenario were like, by service. */
-  stores: z.record(z.string(), StoreDescription).default({}),
+  stores: z.record(z.string(), StoreDescription),
   /** The rows of each set of records. */
-  records: z.record(z.string(), Rows).default({}),
+  records: z.record(z.string(), Rows),
+  /** Which secrets lay open, and which files were closed, by service. */
+  secrets: z.record(z.string(), OpenSecrets),
+  /** What logs held, by service: not while healthy, but when the sandbox was handed over. */
+  logs: z.record(z.string(), HeldLogs),
 })
 export type Baseline = Readonly<z.infer<typeof Baseline>>
 
 /** Reads a baseline as the row of its sandbox stores it. */
 export const readBaseline = (text: string): Baseline => readAnswer(Baseline, text)
+
+const Versioned = z.object({ version: z.string().default('') })
+/** Of a baseline in whatever form: servers that are older than versions recorded none. */
+export const versionIn = (text: string): string => readAnswer(Versioned, text).version
 
 export type BaselineValues = Pick<Baseline, 'values'>
 const BaselineValues = Baseline.pick({ values: true })
@@ -59,8 +74,11 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 const scriptMs = 20_000
 const TreesAnswer = z.object({ entries: z.record(z.string(), z.string()) })
 
-/** Whether grading needs an inspector for this service in any case. */
-export const isInspected = (guard: Guard): boolean => guard.mustRun.length > 0 || intactPaths(guard).length > 0
+/** The services that grading needs an inspector for in any case. */
+export const inspectedServices = ({ guards, watched }: Pick<ScenarioInstance, 'guards' | 'watched'>): string[] =>
+  Object.entries(guards)
+    .filter(([service, guard]) => Object.hasOwn(watched, service) || guard.mustRun.length > 0 || intactPaths(guard).length > 0)
+    .map(([service]) => service)
 
 /** A digest of every file below the given paths. */
 export const readTrees = async (observer: Observer, service: string, paths: readonly string[]): Promise<Record<string, string>> =>
@@ -109,13 +127,31 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       return [name, { imageId, addresses, ...code, trees, settings: kept }] as const
     }),
   )
-  const [ownValues, seen, stores, records] = await Promise.all([
+  const [version, ownValues, seen, stores, records, secrets] = await Promise.all([
+    baselineVersion(observer.engine, instance),
     values,
     services,
     describeStores(observer, instance.dataStores),
-    describeRecords(observer, instance.records),
+    describeRecords(
+      observer,
+      instance.records.filter(({ grows }) => !grows),
+    ),
+    describeSecrets(observer, instance),
   ])
-  return { takenAt: now.getTime() / 1000, services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores, records }
+  const read = { services: Object.fromEntries(seen), values: Object.fromEntries(ownValues), stores, records, secrets }
+  return { version, takenAt: now.getTime() / 1000, ...read, logs: {} }
+}
+
+/** Adds what is evidence of the incident, and so is recorded once it has happened: logs, and tables that tell of events. */
+export const recordEvidence = async (observer: Observer, instance: ScenarioInstance, baseline: Baseline): Promise<Baseline> => {
+  const [logs, records] = await Promise.all([
+    describeLogs(observer, instance.watched),
+    describeRecords(
+      observer,
+      instance.records.filter(({ grows }) => grows),
+    ),
+  ])
+  return { ...baseline, logs, records: { ...baseline.records, ...records } }
 }
 
 /** Baseline values under the names that probes use. */

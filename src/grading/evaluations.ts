@@ -1,5 +1,6 @@
 // Evaluates sandboxes for callers: checks the budget, runs one grading at a time, stores the verdict with its evidence.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Account } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -21,6 +22,7 @@ import type { Log } from '../log.ts'
 import type { DatedEvaluationRow, EvaluationStore } from '../store/evaluations.ts'
 import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
+import type { Deadline } from './deadline.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
 import type { GradingFeed } from './grading-feed.ts'
@@ -43,6 +45,23 @@ export interface EvaluationsDeps {
 }
 
 const Checkpoints = z.array(Checkpoint)
+
+/** An engine that does not answer for so long hangs, and is away. */
+const engineMs = 3_000
+/** An engine needs a moment to notice that a container has ended, while whoever talks to a program in it is told at once. */
+const noticeMs = 500
+
+const inTime = async <T>(work: Promise<T>): Promise<T> => {
+  const answered = new AbortController()
+  const away = delay(engineMs, undefined, { signal: answered.signal }).then(() => {
+    throw new LabError('engine_unavailable', 'the container engine does not answer', { hint: 'try again shortly', retryAfterSeconds: 5 })
+  })
+  try {
+    return await Promise.race([work, away])
+  } finally {
+    answered.abort()
+  }
+}
 
 const secondsBetween = (start: string, end: string): number => Math.max(0, Math.round((Date.parse(end) - Date.parse(start)) / 1000))
 
@@ -88,21 +107,27 @@ export const createEvaluations = ({
   limits,
 }: EvaluationsDeps) => {
   /**
-   * Why a grading went wrong, if not by a fault of ours. Throws sandbox_not_running when the sandbox was ended meanwhile;
+   * Why a grading went wrong, or may have, if not by a fault of ours. Throws sandbox_not_running when the sandbox was ended meanwhile;
    * engine_unavailable when the engine does not answer, or restarted and has not yet got the sandbox back: not the user's fault.
    */
   const requireGradable = async (row: SandboxRow): Promise<void> => {
     requireRunning((await sandboxes.find(row.id)) ?? row)
-    if ((await engine.list()).find(({ id }) => id === row.id)?.intact !== false) return
+    if ((await inTime(engine.list())).find(({ id }) => id === row.id)?.intact !== false) return
     throw new LabError('engine_unavailable', 'the sandbox is being repaired', { hint: 'try again shortly', retryAfterSeconds: 5 })
+  }
+
+  /** The same after an error of the infrastructure. */
+  const explainFailure = async (row: SandboxRow): Promise<void> => {
+    await delay(noticeMs)
+    await requireGradable(row)
   }
 
   /** More CPU shares while it is graded, so that busy neighbours do not affect the verdict. */
   const withPriority = async <T>({ id }: SandboxRow, work: () => Promise<T>): Promise<T> => {
     const put = (prioritized: boolean) =>
-      engine
-        .prioritize(id, prioritized)
-        .catch((error: unknown) => log.warn({ sandbox: id, prioritized, reason: messageOf(error) }, 'a sandbox could not be prioritized'))
+      inTime(engine.prioritize(id, prioritized)).catch((error: unknown) =>
+        log.warn({ sandbox: id, prioritized, reason: messageOf(error) }, 'a sandbox could not be prioritized'),
+      )
     await put(true)
     try {
       return await work()
@@ -113,17 +138,17 @@ export const createEvaluations = ({
 
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report: StepReport, again: () => void): Promise<Verdict> => {
-    const { instance, baseline } = gradingInputsOf(catalog, row)
-    const work = () => grade(engine, row.id, instance, baseline, { loadSemaphore, clock, report })
+    const { instance, baseline } = await gradingInputsOf({ catalog, engine }, row)
+    const work = (deadline: Deadline) => grade(engine, row.id, instance, baseline, { loadSemaphore, deadline, clock, report })
     try {
       return await gradeWithRetry(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
-        await requireGradable(row)
+        await explainFailure(row)
         again()
       })
     } catch (error) {
-      await requireGradable(row)
+      await explainFailure(row)
       await sandboxes.countGradingError(row.id)
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')
       throw new LabError('grading_failed', 'the sandbox could not be graded; this says nothing about your repair and costs no evaluation', {
@@ -136,7 +161,7 @@ export const createEvaluations = ({
   /** Stores a verdict, and what follows from it. */
   const settle = async (row: SandboxRow, verdict: Verdict, { startedAt, count, requestId }: Begun): Promise<EvaluationResult> => {
     const current = (await sandboxes.find(row.id)) ?? row
-    if (!verdict.passed) requireRunning(current) // what is being removed fails every step
+    if (!verdict.passed) await requireGradable(row) // what is being removed, or went down with the engine, fails every step
     const assisted = current.account_id !== null && (await sandboxes.hasGivenUp(current.account_id, row.course_id))
     const id = createId()
     await store.insert({

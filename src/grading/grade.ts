@@ -1,21 +1,25 @@
 // Grades a live sandbox in seven steps. Steps 1 to 5 only observe, all at once; step 6 restarts services if these passed; step 7
 // runs a load test if step 6 passed.
 
-import { z } from 'zod'
 import type { ScenarioInstance } from '../catalog/scenario.ts'
 import { type ObservedStep, observedSteps } from '../catalog/steps-file.ts'
 import { type Clock, stopwatch } from '../clock.ts'
-import { type Checkpoint, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
+import { type Checkpoint, evaluationSeconds, type StepName, stepNames, stepWeights } from '../contract/evaluation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
-import { ScriptAnswer } from '../probes/kinds/script.ts'
-import { differAll, differs, holds, type Observation, oneLine, sawOf } from '../probes/observation.ts'
+import { differAll, differs, holds, type Observation, oneLine, sawOf, timedOut } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
-import { type Baseline, baselineNames, isInspected } from './baseline.ts'
+import { type Baseline, baselineNames, inspectedServices } from './baseline.ts'
 import { observeStores } from './data-stores.ts'
-import { InfrastructureError, type Observer, openObserver } from './observer.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { isBusy, requireFastHost, requireIdleHost, tooSlow } from './host-controls.ts'
+import { judgeLoad, LoadAnswer } from './load-verdict.ts'
+import { observeKeptLogs, observeWrittenLogs } from './logs.ts'
+import { type Observer, openObserver } from './observer.ts'
 import { observeAll, observeUntil } from './probe-tree.ts'
+import { killDuringWrites, provoke } from './provocations.ts'
 import { observeRecords } from './records.ts'
+import { observeSecrets } from './secrets.ts'
 import { observeTopology } from './topology.ts'
 
 export type StepOutcome = 'passed' | 'not passed' | 'not attempted'
@@ -41,36 +45,29 @@ export interface Verdict {
   readonly durationMs: number
 }
 
-const LoadAnswer = z.object({
-  count: z.int(),
-  errors: z.int(),
-  sample: z.string().nullable(),
-  p95_ms: z.number().nullable(),
-  control_p95_ms: z.number().nullable(),
-})
-
-/** Above this latency of the control, the host is too slow to judge latencies. */
-const controlBoundMs = 100
-/** Above this latency of the control, the host is too slow to judge even failed requests. */
-const standstillMs = 500
-/** How many times an empty script is timed after a timeout, to see whether the host is slow. */
-const controls = 5
-/** Above this mean of the control, what timed out gets its time again; what was restarted, so often at most. */
-const busyMs = 12
+/** What was restarted gets its time again on a busy host, so often at most. */
 const longerWaits = 2
 /** What a machine that was just restarted may need to start its programs; on a busy host as often again as a window. */
 const startMs = 5_000
-const nothing = { ask: 'script', text: ':', env: {}, timeout_ms: 10_000 }
 const pauseMs = 200
 const notAttempted = differs('not attempted')
+const late = () => timedOut(`what this step looks at did not end within the ${evaluationSeconds} s of an evaluation`)
 /** At the end of a load test: the time in which all steps are observed again. */
 const observeAgainMs = 1_500
+/** Left alone by longer waits, so that a step that had its own time fails for what was seen, and not for want of time. */
+const decidingMs = 6_000
+/** What is kept of the promised time: to see whether the host is why the rest has run out, and to store the verdict. */
+const closingMs = 2_000
 
 /** Limits how many load tests run at once on this host. */
 export type LoadSemaphore = <T>(work: () => Promise<T>) => Promise<T>
 
+export const evaluationDeadline = (): Deadline => startDeadline(evaluationSeconds * 1000 - closingMs)
+
 export interface GradeOptions {
   readonly loadSemaphore: LoadSemaphore
+  /** Shared with an earlier attempt at the same evaluation. */
+  readonly deadline: Deadline
   readonly clock: Clock
   readonly report?: StepReport
 }
@@ -91,16 +88,24 @@ export const grade = async (
   }
 }
 
-/** Retries once, whatever the error: what a service did is in the verdict, not thrown. */
+/**
+ * Retries once, whatever the error: what a service did is in the verdict, not thrown. Both attempts share one deadline, and once it has
+ * passed there is no other.
+ */
 export const gradeWithRetry = async (
-  work: () => Promise<Verdict>,
+  work: (deadline: Deadline) => Promise<Verdict>,
   between: (error: unknown) => Promise<void> = async () => undefined,
+  deadline: Deadline = evaluationDeadline(),
 ): Promise<Verdict> => {
   try {
-    return await work()
+    return await work(deadline)
   } catch (error) {
+    if (deadline.leftMs() === 0) throw error
     await between(error)
-    return work()
+    deadline.shorten()
+    return await work(deadline)
+  } finally {
+    deadline.end()
   }
 }
 
@@ -124,65 +129,36 @@ const restartServices = async (observer: Observer, services: readonly string[]):
   return outcomes.filter((outcome) => outcome !== null)
 }
 
-const tooSlow = (saw: string) => new InfrastructureError(`the host is too slow to judge: ${saw}`)
-
-/** How long it takes each time. */
-const timesOf = async (count: number, work: () => Promise<unknown>): Promise<number[]> => {
-  const times: number[] = []
-  while (times.length < count) {
-    const took = stopwatch()
-    await work()
-    times.push(took())
-  }
-  return times
-}
-const medianOf = (times: readonly number[]): number => times.toSorted((left, right) => left - right)[times.length >> 1] as number
-const meanOf = (times: readonly number[]): number => times.reduce((sum, time) => sum + time, 0) / times.length
-
-/** On an idle host this takes five to ten milliseconds. */
-const runNothing = (observer: Observer) => observer.ask(nothing, ScriptAnswer, 15_000)
-
-/** After a timeout: throws if the host itself is slow, or busy with inspections of other sandboxes. */
-const requireFastHost = async (observer: Observer, saw: string): Promise<void> => {
-  const times = await Promise.all([
-    timesOf(controls, () => runNothing(observer)),
-    timesOf(controls, () => observer.engine.inspectNothing()),
-  ])
-  if (Math.max(...times.map(medianOf)) > controlBoundMs) throw tooSlow(saw)
-}
-
-/** Whether services need longer than usual to start. */
-const isBusy = async (observer: Observer): Promise<boolean> => meanOf(await timesOf(2 * controls, () => runNothing(observer))) > busyMs
-
-const judgeLoad = (answer: z.infer<typeof LoadAnswer>, budget: ScenarioInstance['steps']['stable_under_load']['budget']): Observation => {
-  const rate = answer.count === 0 ? 1 : answer.errors / answer.count
-  const seen = `${answer.count} requests, ${answer.errors} failed${answer.sample === null ? '' : ` (${oneLine(answer.sample, 80)})`}, p95 ${answer.p95_ms} ms`
-  const wrong = answer.count === 0 || rate > budget.error_rate
-  if (!wrong && (answer.p95_ms ?? 0) <= budget.p95_ms) return holds(seen)
-  if ((answer.control_p95_ms ?? 0) > (wrong ? standstillMs : controlBoundMs)) throw tooSlow(seen)
-  return differs(seen)
-}
-
 const gradeWith = async (
   observer: Observer,
   instance: ScenarioInstance,
   baseline: Baseline,
   elapsed: () => number,
-  { loadSemaphore, clock, report }: GradeOptions,
+  { loadSemaphore, deadline, clock, report }: GradeOptions,
 ): Promise<Verdict> => {
   const context: ProbeContext = { observer, scriptText: instance.scriptText, values: baselineNames(baseline) }
   const evidence: Evidence[] = []
   const final = new Map<StepName, Observation>()
   let windowsMs = 0
 
+  const note = (step: StepName, { passed, saw }: Observation, from_ms: number) =>
+    evidence.push({ step, passed, saw, from_ms, to_ms: elapsed() })
   const record = async (step: StepName, work: () => Promise<Observation>): Promise<Observation> => {
     const from_ms = elapsed()
-    const observation = await work()
-    evidence.push({ step, passed: observation.passed, saw: observation.saw, from_ms, to_ms: elapsed() })
+    const observation = await deadline.within(work, late)
+    note(step, observation, from_ms)
     return observation
   }
+  /** Once for all steps that had no time left: together, the controls would slow down each other. */
+  let idle: Promise<void> | undefined
+  const requireHost = (saw: string): Promise<void> => {
+    if (deadline.leftMs() > 0) return requireFastHost(observer, saw)
+    if (deadline.isShortened()) throw tooSlow(saw)
+    idle ??= requireIdleHost(observer, saw)
+    return idle
+  }
   const settle = async (step: StepName, observation: Observation): Promise<boolean> => {
-    if (observation.timedOut) await requireFastHost(observer, observation.saw)
+    if (observation.timedOut) await requireHost(observation.saw)
     final.set(step, observation)
     const outcome = observation === notAttempted ? 'not attempted' : observation.passed ? 'passed' : 'not passed'
     report?.(step, outcome, outputOf(step, observation))
@@ -190,14 +166,21 @@ const gradeWith = async (
   }
   const observeAuthored = (step: ObservedStep) => observeAll(instance.steps[step], context)
   /** What the product sees to in a step by itself. */
-  const ownChecks: Partial<Record<ObservedStep, () => Promise<Observation>>> = {
-    data_preserved: () => observeRecords(observer, instance.records, baseline.records),
-    safeguards_kept: () => observeStores(observer, instance.dataStores, baseline.stores),
+  const ownChecks: Partial<Record<ObservedStep, readonly (() => Promise<Observation>)[]>> = {
+    data_preserved: [
+      () => observeRecords(observer, instance.records, baseline.records),
+      () => observeKeptLogs(observer, instance.watched, baseline.logs),
+    ],
+    safeguards_kept: [
+      () => observeStores(observer, instance.dataStores, baseline.stores),
+      () => observeWrittenLogs(observer, instance.watched, baseline.logs),
+      () => observeSecrets(observer, instance, baseline.secrets),
+    ],
   }
   const observeStep = async (step: ObservedStep): Promise<Observation> => {
-    const both = await Promise.all([observeAuthored(step), ownChecks[step]?.() ?? holds('')])
-    const wrong = both.filter(({ passed }) => !passed)
-    return wrong.length > 0 ? differAll(wrong) : holds(sawOf(both))
+    const all = await Promise.all([observeAuthored(step), ...(ownChecks[step] ?? []).map((observe) => observe())])
+    const wrong = all.filter(({ passed }) => !passed)
+    return wrong.length > 0 ? differAll(wrong) : holds(sawOf(all))
   }
   const topology = () => observeTopology(observer, instance.guards, baseline)
 
@@ -215,35 +198,50 @@ const gradeWith = async (
     const restarts = services.map(({ startedAt }) => startedAt?.getTime() ?? 0).filter((at) => at > baseline.takenAt * 1000)
     return Math.max(0, ...restarts) + startMs - clock.now().getTime()
   }
-  /** Whoever restarts a machine and has it graded at once is not failed for what has not started yet. */
-  const waitForStarts = async (): Promise<void> => {
+  /** Whoever restarts a machine and has it graded at once is not failed for what has not started yet. What held then is not looked at twice. */
+  const waitForStarts = async (): Promise<readonly Observation[] | undefined> => {
     const window = stopwatch()
-    const observeOnce = async () =>
-      (await Promise.all(observed.map(([, work]) => work()))).find(({ passed }) => !passed) ?? holds('started')
+    let seen: readonly Observation[] = []
+    let from_ms = elapsed()
+    const observeOnce = async () => {
+      from_ms = elapsed()
+      seen = await Promise.all(observed.map(([, work]) => work()))
+      return seen.find(({ passed }) => !passed) ?? holds('started')
+    }
     const wait = (withinMs: number) => observeUntil(observeOnce, { pauseMs, withinMs })
     const leftMs = await startingMs()
-    if (leftMs <= 0) return
+    if (leftMs <= 0) return undefined
     let observation = await wait(leftMs)
     for (let more = 0; !observation.passed && more < longerWaits && (await isBusy(observer)); more += 1) observation = await wait(startMs)
     windowsMs += window()
+    if (!observation.passed) return undefined
+    for (const [index, [step]] of observed.entries()) note(step, seen[index] as Observation, from_ms)
+    return seen
   }
-  await waitForStarts()
+  const started = await deadline.within(waitForStarts, () => undefined)
   /** On a busy host, a timeout is believed when it was seen twice. */
   const observeFairly = async (step: StepName, work: () => Promise<Observation>): Promise<Observation> => {
     const observation = await record(step, work)
-    return observation.timedOut && (await isBusy(observer)) ? record(step, work) : observation
+    return observation.timedOut && deadline.leftMs() > 0 && (await isBusy(observer)) ? record(step, work) : observation
   }
-  const first = await Promise.all(observed.map(async ([step, work]) => settle(step, await observeFairly(step, work))))
+  const first = await Promise.all(
+    observed.map(async ([step, work], index) => settle(step, started?.[index] ?? (await observeFairly(step, work)))),
+  )
 
   const afterRestart = async (): Promise<Observation> => {
     const { restart = Object.keys(instance.guards), then: steps, within_seconds } = instance.steps.survives_restart
     const window = stopwatch()
-    const lost = await restartServices(observer, restart)
+    const written = await killDuringWrites(observer, instance)
+    const lost = await restartServices(observer, [...new Set([...restart, ...instance.killed])])
+    if (!written.passed) return written
     const observeOnce = async () =>
       (await Promise.all(steps.map(observeStep))).find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
-    const wait = () => observeUntil(observeOnce, { pauseMs, withinMs: within_seconds * 1000 })
+    const wait = (mostMs = Number.POSITIVE_INFINITY) =>
+      observeUntil(observeOnce, { pauseMs, withinMs: Math.min(within_seconds * 1000, mostMs) })
     let observation = lost.length > 0 ? differs(lost.join('; ')) : await wait()
-    for (let more = 0; observation.timedOut && more < longerWaits && (await isBusy(observer)); more += 1) observation = await wait()
+    const spareMs = () => deadline.leftMs() - decidingMs
+    for (let more = 0; observation.timedOut && more < longerWaits && spareMs() > 0 && (await isBusy(observer)); more += 1)
+      observation = await wait(spareMs())
     windowsMs += window()
     return observation
   }
@@ -252,20 +250,29 @@ const gradeWith = async (
   const observeAgain = async (): Promise<Observation | undefined> =>
     (await Promise.all(observed.map(([step, work]) => record(step, work)))).find(({ passed }) => !passed)
 
-  const underLoad = () =>
-    loadSemaphore(async (): Promise<Observation> => {
-      const { seconds, load, budget } = instance.steps.stable_under_load
+  const underLoad = () => {
+    const resume = deadline.pause()
+    return loadSemaphore(async (): Promise<Observation> => {
+      resume()
+      const { seconds, load, budget, provoke: provocations, afterwards } = instance.steps.stable_under_load
       const window = stopwatch()
-      for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)
+      for (const service of inspectedServices(instance)) observer.warm(service)
       const timed = Math.max(seconds * 1000 - observeAgainMs, (seconds * 1000) / 2)
       const question = { ask: 'load', acts: instance.load, concurrency: load.concurrency, seconds, timed_seconds: timed / 1000 }
-      const wrongUnderLoad = new Promise((resolve) => setTimeout(resolve, timed)).then(observeAgain)
+      const provoked = provoke(observer, provocations, context)
+      const wrongUnderLoad = Promise.all([new Promise((resolve) => setTimeout(resolve, timed)), provoked]).then(observeAgain)
       const [answer, wrong] = await Promise.all([observer.ask(question, LoadAnswer, seconds * 1000 + 20_000), wrongUnderLoad])
       windowsMs += window()
+      const held = await provoked
+      if (!held.passed) return held
       const judged = judgeLoad(answer, budget)
       if (!judged.passed) return judged
-      return (wrong === undefined ? undefined : await observeAgain()) ?? judged
-    })
+      const still = (wrong === undefined ? undefined : await observeAgain()) ?? judged
+      if (!still.passed || afterwards.length === 0) return still
+      const seen = await observeAll(afterwards, context)
+      return seen.passed ? judged : seen
+    }).finally(resume)
+  }
 
   const held = first.every(Boolean)
   const restarted = await settle('survives_restart', held ? await record('survives_restart', afterRestart) : notAttempted)

@@ -24,7 +24,7 @@ export const createHints = ({ store, engine, catalog, clock }: HintsDeps) => {
   /** General ones come first. One whose condition does not hold now may be given later. */
   const give = async (row: SandboxRow): Promise<Hint> => {
     requireRunning(row)
-    const { instance, baseline } = gradingInputsOf(catalog, row)
+    const { instance, baseline } = await gradingInputsOf({ catalog, engine }, row)
     const given = readIndexes(row.hints_given)
     const left = instance.hints.map((hint, index) => ({ ...hint, index })).filter(({ index }) => !given.includes(index))
     const observer = openObserver(engine, row.id)

@@ -2,6 +2,7 @@
 // processes of each service. A sandbox cannot tamper with either. If one cannot be started, or the probe does not answer, the
 // infrastructure failed. If an inspector cannot read something in time, the sandbox caused it, unless the host is slow.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Engine, FileChange } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
@@ -12,6 +13,8 @@ import type { ProbeObserver } from '../probes/probe-kind.ts'
 
 const networkProbe = ['python3', '/opt/probe/network_probe.py']
 const inspectionMs = 10_000
+const restarts = 2
+const endingMs = 500
 /** An inspector reports its own timeout a little before the service would stop waiting. */
 const withinShare = 0.8
 
@@ -99,20 +102,36 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
   }
 
   /**
-   * An inspector that has ended is started again once: a restart of the engine ends it, and no sandbox can. One that did not answer
-   * is started again too, with a longer timeout, because the host may have been busy.
+   * An inspector that has ended is started again, twice and after a pause: whatever ended all of them may still be ending the next one.
+   * One that did not answer in time is asked, or started, once more, with a longer timeout, because the host may have been busy.
    */
-  const askInspector = async <Schema extends z.ZodType>(service: string, question: Question, schema: Schema) => {
-    const ask = (lines: Lines, timeoutMs: number) => lines.ask({ ...question, within_ms: timeoutMs * withinShare }, schema, timeoutMs)
+  const askInspector = async <Schema extends z.ZodType>(
+    service: string,
+    question: Question,
+    schema: Schema,
+    { timeoutMs, left }: { readonly timeoutMs: number; readonly left: number } = { timeoutMs: inspectionMs, left: restarts },
+  ): Promise<z.infer<Schema>> => {
     const opened = inspectorOf(service)
     try {
-      return await ask(await opened, inspectionMs)
+      return await (await opened).ask({ ...question, within_ms: timeoutMs * withinShare }, schema, timeoutMs)
     } catch (error) {
-      if (error instanceof Failed && error.timedOut) return await ask(await inspectorOf(service), 2 * inspectionMs)
-      if (!(error instanceof NoAnswer)) throw error
-      if (inspectors.get(service) === opened) await forget(service)
-      return await ask(await inspectorOf(service), error instanceof ChannelClosed ? inspectionMs : 2 * inspectionMs)
+      const hasEnded = error instanceof ChannelClosed
+      if (left === 0 || isClosed || !(error instanceof NoAnswer || (error instanceof Failed && error.timedOut))) throw error
+      if (error instanceof NoAnswer && inspectors.get(service) === opened) await forget(service)
+      if (!hasEnded) return askInspector(service, question, schema, { timeoutMs: 2 * inspectionMs, left: 0 })
+      await delay(endingMs)
+      return askInspector(service, question, schema, { timeoutMs, left: left - 1 })
     }
+  }
+
+  /** Two steps may ask at once: one answer is for both. */
+  const asking = new Map<string, Promise<readonly FileChange[] | null>>()
+  const changesOf = (service: string): Promise<readonly FileChange[] | null> => {
+    const asked = asking.get(service)
+    if (asked !== undefined) return asked
+    const answer = engine.changes({ sandbox, service }).finally(() => asking.delete(service))
+    asking.set(service, answer)
+    return answer
   }
 
   return {
@@ -140,7 +159,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
     },
     changes: async (service) => {
       try {
-        return await engine.changes({ sandbox, service })
+        return await changesOf(service)
       } catch (error) {
         throw unobservableBy(service, error) ?? error
       }

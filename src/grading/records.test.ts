@@ -8,8 +8,11 @@ const both = (key: string, content: string, age = 60): Write[] => [
   [age, 'acknowledged', key, content],
 ]
 const before = { old: ['a'], twice: ['b', 'b'] }
-const compare = (rows: Record<string, string[]>, writes: Write[], { settlesMs = 0, mayWait = false, tests = null as RegExp | null } = {}) =>
-  compareRecords(before, { rows, writes }, { settlesMs, mayWait, tests })
+const compare = (
+  rows: Record<string, string[]>,
+  writes: Write[],
+  { settlesMs = 0, mayWait = null as RegExp | null, grows = false, tests = null as RegExp | null } = {},
+) => compareRecords(before, { rows, writes }, { settlesMs, mayWait, grows, tests })
 
 describe('acknowledged writes', () => {
   it('hold when all is there once, as it was before and as it was confirmed', () => {
@@ -47,9 +50,18 @@ describe('acknowledged writes', () => {
   })
 
   it('may wait where the scenario says so, once and unchanged, but not those of before', () => {
-    expect(compare(before, both('new', 'c'), { mayWait: true })).toEqual([])
-    expect(compare({ ...before, new: ['c', 'c'] }, both('new', 'c'), { mayWait: true })).toEqual(['1 are there more than once'])
-    expect(compare({ old: ['a'] }, [], { mayWait: true })).toEqual(['1 that were confirmed are not there'])
+    expect(compare(before, both('new', 'c'), { mayWait: /^(?:new)$/ })).toEqual([])
+    expect(compare({ ...before, new: ['c', 'c'] }, both('new', 'c'), { mayWait: /^(?:new)$/ })).toEqual(['1 are there more than once'])
+    expect(compare({ old: ['a'] }, [], { mayWait: /^(?:twice)$/ })).toEqual(['1 that were confirmed are not there'])
+    expect(compare(before, both('other', 'c'), { mayWait: /^(?:new)$/ })).toEqual(['1 that were confirmed are not there'])
+  })
+
+  it('may become more by themselves where the scenario says so, and neither fewer nor others', () => {
+    expect(compare({ ...before, later: ['c'] }, [], { grows: true })).toEqual([])
+    expect(compare({ old: ['x'], later: ['c'] }, [], { grows: true })).toEqual([
+      '1 that were confirmed are not there',
+      '1 are not as they were confirmed',
+    ])
   })
 
   it('may have any content where none was noted', () => {

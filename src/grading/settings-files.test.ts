@@ -14,14 +14,24 @@ it.each([
   expect(compareSettings(before, file(text))).toBeUndefined()
 })
 
+it('bounds the numbers of what may change', () => {
+  const bounded = (value: string) => linesKept(`timeout = ${value}`, 'timeout = <1-60>')
+  expect([bounded('1'), bounded('60'), bounded('61'), bounded('6000')]).toEqual([[], [], ['timeout = 61'], ['timeout = 6000']])
+})
+
 describe('sees', () => {
   it.each([
     ['a new line', authored.replace('bind :80', 'bind :80\n    allow x-debug'), 'has a line that was not there before: allow x-debug'],
     ['one at the end', `${authored}log off`, 'has a line that was not there before: log off'],
     ['an altered one', authored.replace('deny /internal', 'deny /int'), 'has a line that was not there before: deny /int'],
-    ['one that is gone', authored.replace('    deny /internal\n', ''), 'has a line missing or moved: deny /internal'],
-    ['the last one gone', authored.replace('backend app\n', ''), 'has a line missing or moved: backend app'],
-    ['one that has moved', `${authored.replace('    bind :80\n', '')}bind :80`, 'has a line missing or moved: bind :80'],
+    ['one that is gone', authored.replace('    deny /internal\n', ''), 'lacks a line that was there before: deny /internal'],
+    ['one that is there twice', `${authored}bind :80`, 'has a line more often than before: bind :80'],
+    ['the last one gone', authored.replace('backend app\n', ''), 'lacks a line that was there before: backend app'],
+    [
+      'one that has moved',
+      `${authored.replace('    bind :80\n', '')}bind :80`,
+      'has its lines in another order, from this one on: deny /internal',
+    ],
     [
       'one that only begins like what may change',
       authored.replace('retries 2', 'retries 2; sleep'),

@@ -2,6 +2,7 @@
 // door or a later fault in them, which the current behaviour of the service would not show.
 
 import { z } from 'zod'
+import { lineMatcher } from '../catalog/line-pattern.ts'
 import { FilesAnswer } from '../probes/kinds/file.ts'
 import type { Observer } from './observer.ts'
 
@@ -24,13 +25,13 @@ const encoding = /coding[:=]/
 
 /** All lines except blank ones, comments and those that may change; indentation is ignored. */
 export const linesKept = (text: string, mayChange: string): string[] => {
-  const pattern = new RegExp(`^(?:${mayChange})(?: #.*)?$`)
+  const matches = lineMatcher(mayChange)
   return text
     .split('\n')
     .map((line) => line.trim().replace(/[ \t]+/g, ' '))
     .filter((line, index) => {
       if (line.length > longestLine || (index < 2 && encoding.test(line))) return true
-      return !(idle.test(line) || pattern.test(line))
+      return !(idle.test(line) || matches(line))
     })
 }
 
@@ -53,6 +54,24 @@ export const readSettings = async (
     ),
   )
 
+/** How often each line is there. */
+const countsOf = ({ lines }: SettingsFile): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return counts
+}
+
+/** In what two lists of lines differ. */
+const differenceOf = (before: SettingsFile, now: SettingsFile, at: number): string => {
+  const [old, present] = [countsOf(before), countsOf(now)]
+  const added = now.lines.find((line) => (present.get(line) ?? 0) > (old.get(line) ?? 0))
+  if (added !== undefined)
+    return `has a line ${old.has(added) ? 'more often than before' : 'that was not there before'}: ${added.slice(0, said)}`
+  const missing = before.lines.find((line) => (old.get(line) ?? 0) > (present.get(line) ?? 0))
+  if (missing !== undefined) return `lacks a line that was there before: ${missing.slice(0, said)}`
+  return `has its lines in another order, from this one on: ${now.lines[at]?.slice(0, said)}`
+}
+
 /** What is wrong with a file now; undefined where nothing is. */
 export const compareSettings = (before: SettingsFile, now: SettingsFile | null): string | undefined => {
   if (now === null) return 'is gone'
@@ -60,10 +79,6 @@ export const compareSettings = (before: SettingsFile, now: SettingsFile | null):
   if (now.acl && !before.acl) return 'has an access list'
   if ((Number.parseInt(now.mode, 8) & ~Number.parseInt(before.mode, 8)) !== 0) return `has mode ${now.mode}`
   const at = now.lines.findIndex((line, index) => line !== before.lines[index])
-  const line = at === -1 ? before.lines[now.lines.length] : now.lines[at]
-  if (line === undefined) return undefined
-  const isNew = at !== -1 && !before.lines.includes(line)
-  return isNew
-    ? `has a line that was not there before: ${line.slice(0, said)}`
-    : `has a line missing or moved: ${(before.lines[at] ?? line).slice(0, said)}`
+  if (at === -1 && now.lines.length === before.lines.length) return undefined
+  return differenceOf(before, now, at)
 }

@@ -1,13 +1,14 @@
 // Step 1, topology_intact: every service exists with its original image, programs and settings, and runs the original code.
 
 import { z } from 'zod'
+import { isBelow } from '../catalog/program-paths.ts'
 import type { Guard } from '../catalog/scenario.ts'
 import { PreloadAnswer, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
 import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'
 import { isKeptCopy } from './kept-copies.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { changedPrograms, intactPaths, isBelow, shadowedBy } from './program-files.ts'
+import { changedPrograms, intactPaths, shadowedBy } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
 
 const inspectCode = async (

@@ -95,4 +95,6 @@ export const gradeOn = (
   { sandbox, instance, baseline }: CaseSandbox,
   report?: StepReport,
 ): Promise<Verdict> =>
-  gradeWithRetry(() => grade(engine, sandbox, instance, baseline, { loadSemaphore, clock, ...(report === undefined ? {} : { report }) }))
+  gradeWithRetry((deadline) =>
+    grade(engine, sandbox, instance, baseline, { loadSemaphore, deadline, clock, ...(report === undefined ? {} : { report }) }),
+  )

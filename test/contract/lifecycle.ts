@@ -95,6 +95,7 @@ export const lifecycleCases = (engine: Engine) => {
       await expect(engine.exec(target, script('true'))).rejects.toMatchObject({ code: 'not_found' })
       await expect(engine.openInspector(target, ['true'])).rejects.toMatchObject({ code: 'not_found' })
       await expect(engine.restart(target)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(engine.kill(target)).rejects.toMatchObject({ code: 'not_found' })
       await expect(engine.terminal(target, { argv: ['sh'], columns: 80, rows: 24 })).rejects.toMatchObject({ code: 'not_found' })
       await expect(engine.openProbe(id, ['true'])).rejects.toMatchObject({ code: 'not_found' })
     })

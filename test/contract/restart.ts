@@ -98,6 +98,21 @@ export const restartCases = (engine: Engine) => {
       expect(await inspect(engine, at('store'), ['sh', '-c', 'cat /proc/$0/root/data/last'])).toBe('last\n')
     })
 
+    it('starts a service that was killed, whose programs could not say goodbye', async () => {
+      await read(
+        'store',
+        `setsid sh -c 'trap "echo warned >> /data/warned" TERM INT HUP; while :; do sleep 0.1; done' > /dev/null 2>&1 < /dev/null &`,
+      )
+      await engine.kill(at('store'))
+      expect(await stateOf('store')).toMatchObject({ running: false })
+      await engine.kill(at('store'))
+      expect(await stateOf('store')).toMatchObject({ running: false })
+      expect(await stateOf('other')).toMatchObject({ running: true })
+      await engine.restart(at('store'))
+      expect(await stateOf('store')).toMatchObject({ running: true })
+      expect(await read('store', 'cat /data/again; ls /data')).not.toContain('warned')
+    })
+
     it('of several at once is fine', async () => {
       await Promise.all([engine.restart(at('store')), engine.restart(at('other')), engine.restart(at('store'))])
       expect(await stateOf('store')).toMatchObject({ running: true })

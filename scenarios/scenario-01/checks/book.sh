@@ -10,12 +10,15 @@ sailing=$(ask "$api/sailings?limit=50" | field '[.items[] | select(.seats_left >
 [ -n "$sailing" ] || { echo "departures cannot be listed"; exit 1; }
 
 order="{\"client_reference\": \"desk-$NONCE\", \"sailing\": \"$sailing\", \"passenger_name\": \"Desk $NONCE\", \"email\": \"desk@example.com\", \"seats\": 1}"
-reference=$(ask "$api/bookings" -d "$order" | field "select(.client_reference == \"desk-$NONCE\") | .reference")
+note-write attempted bookings "desk-$NONCE"
+reference=$(ask "$api/bookings" -d "$order" | tee booked | field "select(.client_reference == \"desk-$NONCE\") | .reference")
 [ -n "$reference" ] || { echo "a booking was refused"; exit 1; }
 [ "$(ask "$api/bookings/$reference" | field .passenger_name)" = "Desk $NONCE" ] || { echo "a booking cannot be read back"; exit 1; }
 
 stored=$(psql -h db -U oncall -d harbourline -X -A -t -c "SELECT reference FROM public.bookings WHERE client_reference = 'desk-$NONCE'" 2>/dev/null)
 [ "$stored" = "$reference" ] || { echo "a booking is not in the database"; exit 1; }
+
+note-write acknowledged bookings "desk-$NONCE" "$sailing" "Desk $NONCE" desk@example.com 1 "$(field .amount_cents < booked)" ""
 
 [ "$(ask -X POST "$api/bookings/$reference/cancel" -d '{}' | field .status)" = cancelled ] || { echo "a booking cannot be cancelled"; exit 1; }
 echo "a booking was made, read back, found in the database and cancelled"

@@ -9,6 +9,8 @@ query() { psql -h db -U oncall -d harbourline -X -A -t -c "$1" 2>/dev/null; }
 sailing=$(query "SELECT code, price_cents FROM public.sailings WHERE status = 'open' AND departs_at > now() + interval '1 hour' ORDER BY seats_left DESC, departs_at LIMIT 1")
 code=${sailing%|*}
 price=${sailing#*|}
+note-write attempted bookings "kiosk-$NONCE-a"
+note-write attempted payments "kiosk-$NONCE-a"
 first=$(ask "$api/bookings" -d "$(order a "$code" 2)")
 second=$(ask "$api/bookings" -d "$(order a "$code" 2)")
 reference=$(printf '%s' "$first" | jq -r ".reference // empty" 2>/dev/null)
@@ -22,6 +24,8 @@ statuses=$(curl "$@" -s -m 6 -o /dev/null -w '%{http_code} ' -H 'Content-Type: a
     --next -s -m 6 -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' "$api/bookings/$reference/cancel" -d '{}')
 [ "$statuses" = "422 404 422 200 409" ] ||
     { echo "three orders to refuse, a payment and the return of a paid ticket were answered with $statuses"; exit 1; }
+note-write acknowledged bookings "kiosk-$NONCE-a" "$code" "Kiosk $NONCE" kiosk@example.com 2 "$((2 * price))" ""
+note-write acknowledged payments "kiosk-$NONCE-a" "$((2 * price))" card ""
 stored=$(query "SELECT b.status, b.seats, p.amount_cents, p.method FROM public.bookings b JOIN public.payments p ON p.booking_id = b.id WHERE b.reference = '$reference'")
 [ "$stored" = "paid|2|$((2 * price))|card" ] || { echo "a paid booking is not in the books"; exit 1; }
 echo "orders are taken, refused and paid as agreed"

@@ -1,7 +1,10 @@
 # Customers and the printing house, before anything went wrong: previews that are valid for two days, letters that wait. Prints
 # what they hold.
 python3 - <<'PY'
-import hashlib, http.client, json, secrets
+import hashlib, http.client, json, secrets, sys
+
+sys.path.append("/opt/probe")
+from records import note
 
 site = http.client.HTTPConnection("web", timeout=8)
 
@@ -23,7 +26,11 @@ for index, person in enumerate(people):
     shown = json.dumps(preview, sort_keys=True)
     held.append(f"{preview['preview']}:{hashlib.sha256(shown.encode()).hexdigest()}")
     if index % 2 == 0:
-        letter = ask("POST", "/api/letters", {"preview": preview["preview"], "client_reference": f"web-{secrets.token_hex(10)}"})
+        reference = f"web-{secrets.token_hex(10)}"
+        row = {"writes": {"letters": [reference, person, order["recipient"], preview["pages"], preview["price_cents"], ""]}}
+        note("attempted", row)
+        letter = ask("POST", "/api/letters", {"preview": preview["preview"], "client_reference": reference})
+        note("acknowledged", row)
         held.append(f"{letter['letter']}:{letter['sha256']}")
 print(" ".join(held))
 PY

@@ -2,6 +2,9 @@
 python3 - <<'PY'
 import hashlib, http.client, json, os, subprocess, sys
 
+sys.path.append("/opt/probe")
+from records import note
+
 nonce, token = os.environ["NONCE"], os.environ["PRINT_TOKEN"]
 
 
@@ -43,7 +46,10 @@ if shown.get("text") != written or (shown.get("pages"), shown.get("price_cents")
     fail("a preview shows something else")
 
 wanted = {"preview": preview["preview"], "client_reference": f"desk-{nonce}"}
+row = {"writes": {"letters": [wanted["client_reference"], order["sender"], order["recipient"], 2, 179, ""]}}
+note("attempted", row)
 letter = parsed(ask("POST", "/api/letters", wanted), 201, "a letter was refused")
+note("acknowledged", row)
 again = parsed(ask("POST", "/api/letters", wanted), 200, "an order that was sent twice was not recognised")
 if again != letter:
     fail("an order that was sent twice was not recognised")

@@ -1,6 +1,9 @@
 # Merchants, before anything went wrong: payouts that are booked and confirmed. Prints what they know of them.
 python3 - <<'PY'
-import http.client, json, secrets, time
+import http.client, json, secrets, sys, time
+
+sys.path.append("/opt/probe")
+from records import note
 
 site = http.client.HTTPConnection("api", 8000, timeout=8)
 
@@ -13,7 +16,9 @@ def ask(method, path, data=None):
 
 references = [f"shop-{secrets.token_hex(8)}" for _ in range(3)]
 for index, reference in enumerate(references):
-    ask("POST", "/api/payouts", {"reference": reference, "merchant": "Teekontor Wittmund", "iban": "DE02120300000000202051", "amount_cents": 9900 + index})
+    order = {"reference": reference, "merchant": "Teekontor Wittmund", "iban": "DE02120300000000202051", "amount_cents": 9900 + index}
+    note("attempted", {"writes": {"payouts": [*order.values(), "", ""], "entries": [reference, 9900 + index, ""]}})
+    ask("POST", "/api/payouts", order)
 until, booked = time.monotonic() + 8, []
 while len(booked) < 3 and time.monotonic() < until:
     booked = [found for reference in references if (found := ask("GET", f"/api/payouts/{reference}")).get("entry_no")]

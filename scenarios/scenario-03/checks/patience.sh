@@ -3,6 +3,9 @@
 python3 - <<'PY'
 import http.client, http.server, json, os, secrets, select, sys, threading, time
 
+sys.path.append("/opt/probe")
+from records import note
+
 SNAPSHOTS = "/hold/worker/0/snapshots"
 called, released, hung_up = threading.Event(), threading.Event(), threading.Event()
 
@@ -44,10 +47,13 @@ def ask(method, path, data=None):
 
 def order(**extra):
     reference = f"shop-{secrets.token_hex(8)}"
-    status, _ = ask("POST", "/api/payouts", {
-        "reference": reference, "merchant": "Atelier Sand", "iban": "DE44200410100532013000", "amount_cents": 4200, **extra})
+    wanted = {"reference": reference, "merchant": "Atelier Sand", "iban": "DE44200410100532013000", "amount_cents": 4200, **extra}
+    rows = {"writes": {"payouts": [*list(wanted.values())[:4], wanted.get("callback_url", ""), ""], "entries": [reference, 4200, ""]}}
+    note("attempted", rows)
+    status, _ = ask("POST", "/api/payouts", wanted)
     if status != 201:
         fail(f"a payout was refused ({status})")
+    note("acknowledged", rows)
     return reference
 
 

@@ -2,6 +2,9 @@
 python3 - <<'PY'
 import http.client, http.server, json, os, subprocess, sys, threading, time
 
+sys.path.append("/opt/probe")
+from records import note
+
 nonce = os.environ["NONCE"]
 calls = []
 
@@ -65,9 +68,12 @@ server = http.server.ThreadingHTTPServer(("", 0), Merchant)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 order = {"reference": f"desk-{nonce}", "merchant": f"Desk {nonce[:6]}", "iban": "DE44200410100532013000",
          "amount_cents": 1000 + int(nonce[:3], 16), "callback_url": f"http://clients:{server.server_port}/{nonce}"}
+rows = {"writes": {"payouts": [*order.values(), ""], "entries": [order["reference"], order["amount_cents"], ""]}}
+note("attempted", rows)
 status, _ = ask("POST", "/api/payouts", order)
 if status != 201:
     fail(f"a payout was refused ({status})")
+note("acknowledged", rows)
 path = f"/api/payouts/desk-{nonce}"
 booked = wait(8, lambda: (found := ask("GET", path)[1]).get("status") == "booked" and found, "a payout that was ordered is not booked")
 wait(10, lambda: calls, "a merchant was not called after the booking")

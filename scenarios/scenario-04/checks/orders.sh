@@ -3,6 +3,9 @@
 exec python3 - <<'PY'
 import json, os, subprocess, sys, time, urllib.error, urllib.request
 
+sys.path.append("/opt/probe")
+from records import note
+
 NONCE = os.environ["NONCE"]
 patience = time.monotonic() + 14
 
@@ -47,9 +50,12 @@ def main():
         fail("the items are not listed")
     taken = {}
     for number in range(9):
+        row = {"writes": {"orders": [f"desk-{NONCE}-{number}", "F-102", 1 + number, (1 + number) * shown["F-102"], f"Desk {NONCE}", "desk@example.com", ""]}}
+        note("attempted", row)
         status, answer = order(number, "F-102", 1 + number)
         if status not in (200, 201):
             fail(f"an order was answered with {status}")
+        note("acknowledged", row)
         taken[f"desk-{NONCE}-{number}"] = [answer.get("reference"), answer.get("taken_by"), str((1 + number) * shown["F-102"]), str(1 + number)]
     if order(0, "F-102", 1)[1].get("reference") != taken[f"desk-{NONCE}-0"][0] or order(0, "F-102", 2)[0] != 409:
         fail("an order that was sent twice was not recognised")

@@ -3,6 +3,9 @@
 python3 - <<'PY'
 import csv, hashlib, http.client, io, json, os, subprocess, sys, time
 
+sys.path.append("/opt/probe")
+from records import note
+
 nonce, until = os.environ["NONCE"], time.monotonic() + 14
 slug, token = os.environ["CUSTOMER"], os.environ["TOKEN"]
 COLUMNS = ["id", "booked_on", "voucher", "account", "contra", "amount_cents", "text", "entered_at"]
@@ -50,7 +53,10 @@ def same(exported, stored):
 
 
 entry = {"voucher": f"N-{nonce}", "account": 4400, "contra": 1200, "amount_cents": 4711, "text": f"Audit {nonce}, {slug}"}
+row = {"writes": {"entries": [entry["voucher"], slug, 4400, 1200, 4711, entry["text"], ""]}}
+note("attempted", row)
 made = parsed(ask("POST", "/api/entries", entry), 201, "an entry was refused")
+note("acknowledged", row)
 export = parsed(ask("POST", "/api/exports", {"client_reference": f"audit-{nonce}"}), 202, "an export was refused")
 path = f"/api/exports/{export.get('reference')}"
 while export.get("status") in ("queued", "running"):

@@ -1,9 +1,11 @@
 # What is refused: strangers, wrong passwords, and every topic that is not a device's own.
 # with checks/mqtt.py
 exec python3 - <<'PY'
-import os, struct
+import os, struct, sys
 
+sys.path.append("/opt/probe")
 from mqtt import Client, fail, topic
+from records import note
 
 NONCE = os.environ["NONCE"]
 DEVICES = dict(entry.split(":", 1) for entry in os.environ["DEVICES"].split())
@@ -55,6 +57,7 @@ def main():
         if ingest.publish(topic(name, "reading"), reading):
             fail("the service may write readings of devices")
     for name, client in devices.items():
+        note("attempted", {"writes": {"readings": [f"{name} {NONCE}-own"]}})
         client.publish(topic(name, "reading"), f'{{"id": "{NONCE}-own", "value": 5.5}}')
     oncall.settle()
     for name, client in devices.items():

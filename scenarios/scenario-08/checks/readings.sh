@@ -4,8 +4,10 @@ sum=0
 for entry in $DEVICES; do
     name=${entry%%:*}
     sum=$((sum + 1))
+    note-write attempted readings "$name $NONCE"
     mosquitto_pub -h broker -i "$name-$NONCE" -u "$name" -P "${entry#*:}" -q 1 -t "frostgate/${name%-*}/$name/reading" \
         -m "{\"id\": \"$NONCE\", \"value\": $sum.25, \"battery\": 77}" 2>/dev/null || { echo "$name cannot send a reading"; exit 1; }
+    note-write acknowledged readings "$name $NONCE" "$sum.25" 77 ""
 done
 
 wanted=$(for entry in $DEVICES; do echo "${entry%%:*}"; done | awk '{ print $1 "|" NR ".25|77" }' | sort)

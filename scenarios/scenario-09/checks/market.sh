@@ -1,11 +1,9 @@
 # The marketplace hands in an order of its own customers, straight at the broker.
-# with checks/amqp.py
 # with checks/tidewell.py
 exec python3 - <<'PY'
-import json, os, struct, sys
+import json, os, sys
 
-from amqp import Broker, Refused
-from tidewell import note_write
+from tidewell import NO_BROKER, Marketplace, note_write
 
 # What the broker has confirmed is written down: it has to be in the ledger some day.
 NONCE = os.environ["NONCE"]
@@ -15,8 +13,8 @@ order = {"order_id": f"MP-{NONCE}", "source": "marketplace", "item": ("lamp", "k
 row = [order["order_id"], "marketplace", order["item"], order["quantity"], order["amount_cents"], order["note"]]
 note_write("attempted", "ledger", *row)
 try:
-    Broker("marketplace", os.environ["PASSWORD"]).publish(json.dumps(order).encode(), order["order_id"])
-except (Refused, OSError, struct.error):
+    Marketplace().publish(json.dumps(order).encode(), order["order_id"])
+except NO_BROKER:
     print("the marketplace cannot hand in an order")
     sys.exit(1)
 note_write("acknowledged", "ledger", *row)

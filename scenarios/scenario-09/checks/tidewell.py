@@ -1,12 +1,27 @@
 """What the marketplace hands in, and what the ledger and the queue of dead letters hold."""
 
-import base64, json, os, subprocess, sys, time, urllib.error, urllib.request
+import base64, json, os, struct, subprocess, sys, time, urllib.error, urllib.request
 
 sys.path.append("/opt/probe")
+from amqp_client import Amqp, Refused
 from records import note  # a process for each note would cost more memory than the customers have
+from store_stream import Unreadable
 
 COLUMNS = "order_id, source, item, quantity, amount_cents, customer, note"
 BOOKED = f"SELECT {COLUMNS} FROM public.ledger"
+# What a broker that does not answer as it should is met with.
+NO_BROKER = (Refused, Unreadable, OSError, EOFError, struct.error)
+
+
+class Marketplace:
+    """Hands in orders at the broker. One that was just started needs a moment."""
+
+    def __init__(self):
+        self.broker = Amqp("mq", 5672, "marketplace", os.environ["PASSWORD"], "tidewell", seconds=20, patience=15)
+        self.broker.confirm_what_is_published()
+
+    def publish(self, body, identity):
+        self.broker.publish("orders", "order.marketplace", body, identity, "marketplace-feed")
 
 
 def fail(message):

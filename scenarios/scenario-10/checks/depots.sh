@@ -1,6 +1,9 @@
 # Customers ask every depot, and depots that have just been registered under names that nobody could know.
 exec python3 - <<'PY'
-import hashlib, hmac, http.client, json, os, socket, struct, subprocess, sys, time
+import hashlib, hmac, http.client, json, os, socket, subprocess, sys, time
+
+sys.path.append("/opt/probe")
+from dns_client import addresses_of
 
 NONCE, KEY = os.environ["NONCE"], os.environ["SIGNING_KEY"].encode()
 ZONE = "depots.fernpost.internal"
@@ -15,34 +18,8 @@ def update(lines):
     return done.returncode == 0
 
 
-def ask(server, name, tcp=False):
-    """What a server says about the address of a name: (its flags, the addresses); nothing when it does not say."""
-    number = os.urandom(2)
-    query = number + struct.pack(">HHHHH", 0x0100, 1, 0, 0, 0) + b"".join(bytes([len(part)]) + part.encode() for part in name.split(".")) + b"\0\0\1\0\1"
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM if tcp else socket.SOCK_DGRAM) as link:
-            link.settimeout(3)
-            link.connect((server, 53))
-            link.sendall(struct.pack(">H", len(query)) * tcp + query)
-            answer = link.recv(4096)[2 * tcp:]
-        if answer[:2] != number:
-            return 0, []
-        at, found = len(query), []
-        for _ in range(struct.unpack(">H", answer[6:8])[0]):
-            while answer[at] and answer[at] < 192:
-                at += answer[at] + 1
-            at += 1 if not answer[at] else 2
-            kind, _, _, size = struct.unpack(">HHIH", answer[at:at + 10])
-            at += 10 + size
-            if kind == 1:
-                found.append(socket.inet_ntoa(answer[at - 4:at]))
-        return struct.unpack(">H", answer[2:4])[0], found
-    except (OSError, IndexError, struct.error):
-        return 0, []
-
-
 def knows(server):
-    return all(ask(server, f"{name}.{ZONE}")[1] == [NODES[node]] for name, node in reversed(fresh))
+    return all(addresses_of(server, f"{name}.{ZONE}")[1] == [NODES[node]] for name, node in reversed(fresh))
 
 
 def fetch(depot, node, number):

@@ -76,5 +76,5 @@ def good(tokens, since):
             continue
         if time.monotonic() - since > GRACE - 0.3:
             return False
-        fail(f"{service} answered {status} to a token that is good")
+        fail(f"a service answered {status} to a token that is good")
     return True

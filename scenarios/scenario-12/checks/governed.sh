@@ -48,16 +48,16 @@ for service, values in planted.items():
 seen = set()
 while seen != set(PLAN):
     if time.monotonic() > until:
-        fail("the governor does not put back what was changed behind its back")
+        fail("settings that were changed by hand are not put back")
     time.sleep(0.6)
     for _, service, observed, applied in audit(last):
         if any(PLAN.get(service, {}).get(name) != value for name, value in applied.items()):
-            fail(f"the governor gives {service} {applied}")
+            fail("a service is given other settings than the plan has for it")
         if observed == {**planted[service], "note": f"drill {nonce}"}:
             seen.add(service)
 for service, values in PLAN.items():
     now = settings(service)
     if any(now.get(name) != value for name, value in values.items()):
-        fail(f"{service} has {now}")
+        fail("a service has other settings than the plan has for it")
 print("the governor puts back what was changed, as the plan says")
 PY

@@ -2,6 +2,9 @@
 python3 - <<'PY'
 import http.client, json, os, random, subprocess, sys, time
 
+sys.path.append("/opt/probe")
+from records import note
+
 
 def fail(text):
     print(text)
@@ -16,12 +19,15 @@ def rows(query):
 
 
 factor, site = random.randint(900, 1100), http.client.HTTPConnection("batch", 8000, timeout=12)
+row = {"writes": {"jobs": [f"season {os.environ['NONCE']}", factor, ""]}}
+note("attempted", row)
 try:
     site.request("POST", "/jobs", json.dumps({"name": f"season {os.environ['NONCE']}", "factor_permille": factor}), {"Content-Type": "application/json"})
     answer = site.getresponse()
     job = int(json.loads(answer.read(10_000))["job"])
 except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
     fail("a job was refused")
+note("acknowledged", row)
 until = time.monotonic() + 15
 wanted = sorted(f"{lane}|{(int(cents) * factor + 999) // 1000}" for lane, cents in (row.split("|") for row in rows("SELECT id, cents_per_100kg FROM public.lanes")))
 while True:

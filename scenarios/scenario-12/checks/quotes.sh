@@ -2,6 +2,9 @@
 python3 - <<'PY'
 import heapq, http.client, json, os, random, subprocess, sys
 
+sys.path.append("/opt/probe")
+from records import note
+
 nonce, made = os.environ["NONCE"], []
 found = subprocess.run(["psql", "-h", "db", "-U", "oncall", "-d", "larkspur", "-X", "-q", "-A", "-t", "-c",
                         "SELECT id, origin, destination, cents_per_100kg FROM public.lanes"], capture_output=True, text=True)
@@ -43,6 +46,8 @@ class Customer:
         self.start, self.goal = random.sample(sorted(leaving), 2)
         self.weight, self.mark = random.randint(1, 24000), f"c-{nonce}-{self.number}-{turn}"
         order = {"origin": self.start, "destination": self.goal, "weight_kg": self.weight, "client_reference": self.mark}
+        self.row = {"writes": {"quotes": [self.mark, self.start, self.goal, self.weight, ""]}}
+        note("attempted", self.row)
         self.site.request("POST", "/api/quotes", json.dumps(order), {"Content-Type": "application/json"})
 
     def take(self):
@@ -50,6 +55,7 @@ class Customer:
         content = answer.read(100_000)
         if answer.status != 201:
             return f"a quote was answered with {answer.status}"
+        note("acknowledged", self.row)
         quote = json.loads(content)
         way = [ends[str(lane)] for lane in quote["lanes"]]
         hundreds = -(-self.weight // 100)

@@ -29,15 +29,16 @@ def wait_for_all(earlier=()):
     while True:
         try:
             found = {program: processes(program) for program in PROGRAMS}
-            waiting = [f"{program} is {' '.join(e['statename'] for e in entries) or 'unknown to supervisor'}" for program, entries in found.items()
-                       if not entries or any(e["statename"] != "RUNNING" or e["pid"] in earlier for e in entries)]
+            idle = [program for program, entries in found.items()
+                    if not entries or any(e["statename"] != "RUNNING" or e["pid"] in earlier for e in entries)]
+            waiting = idle and f"{len(idle)} of {len(PROGRAMS)} programs do not run under supervisor"
             final = any(entry["statename"] in ("FATAL", "STOPPED") for entries in found.values() for entry in entries)
         except (OSError, xmlrpc.client.Error, KeyError) as error:
-            waiting, final = [f"supervisor cannot be asked ({type(error).__name__})"], isinstance(error, xmlrpc.client.ProtocolError)
+            waiting, final = f"supervisor cannot be asked ({type(error).__name__})", isinstance(error, xmlrpc.client.ProtocolError)
         if not waiting:
             return found
         if final or time.monotonic() > deadline:
-            fail(("after it died, " if earlier else "") + ", ".join(waiting))
+            fail(waiting + (" after they were killed" if earlier else ""))
         time.sleep(0.4)
 
 

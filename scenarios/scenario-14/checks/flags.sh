@@ -1,9 +1,11 @@
 # What teams are there for: a flag is changed over the API, and every member by itself knows it, as the cluster agreed on it.
 # with checks/etcd.py
 python3 - <<'PY'
-import base64, http.client, json, os, time
+import base64, http.client, json, os, sys, time
 
+sys.path.append("/opt/probe")
 from etcd import MEMBERS, b64, fail, login, wait
+from records import note
 
 NONCE = os.environ["NONCE"]
 until = time.monotonic() + 9
@@ -29,10 +31,13 @@ def api(method, path, data=None):
 
 
 change = {"enabled": True, "percent": 100, "note": f"desk {NONCE}", "change": f"desk-{NONCE}"}
+row = {"writes": {"changes": [f"desk.test {change['change']}", change["note"]]}}
+note("attempted", row)
 status, made = api("PUT", "/api/flags/desk.test", change)
 again = api("PUT", "/api/flags/desk.test", change)[1]
 if status != 200 or made.get("note") != change["note"] or again.get("note") != change["note"]:
     fail("a flag cannot be changed")
+note("acknowledged", row)
 if api("PUT", "/api/flags/desk.test", {**change, "percent": 101, "change": f"desk-x-{NONCE}"})[0] != 422 or api("GET", "/api/flags/desk.none")[0] != 404:
     fail("the service takes what it should refuse")
 if api("GET", "/api/flags/desk.test")[1].get("note") != change["note"] or api("GET", f"/api/evaluate/desk.test?user={NONCE}")[1].get("on") is not True:

@@ -12,6 +12,8 @@ for member in MEMBERS:
         break
 else:
     fail("the flags cannot be read")
+if int(found["header"]["revision"]) < int(os.environ.get("REVISION", "0").split()[-1]):
+    fail("the cluster is at an earlier revision than it was")
 live = ("/schaltwerk/flags/desk.", "/schaltwerk/flags/release.", "/schaltwerk/history/", "/schaltwerk/instances/", "/ops/check/")
 rows = sorted(" ".join((entry["key"], entry.get("value", ""), entry["create_revision"], entry["mod_revision"], entry["version"]))
               for entry in found.get("kvs", []) if not base64.b64decode(entry["key"]).decode().startswith(live))

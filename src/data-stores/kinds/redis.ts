@@ -9,14 +9,14 @@ const members = z.array(serviceName).min(1)
 
 const sentinels = z.strictObject({
   members: members.optional().describe('The services that a sentinel runs on; left out: every member.'),
-  port: port.default(26_379).describe('Where the sentinels listen.'),
+  port: port.default(26_379).describe('Where sentinels are asked.'),
   user: user.optional().describe('Who asks the sentinels; left out: `default`.'),
   password: word.optional().describe('The password of the sentinels; left out: they need none.'),
 })
 
 const schema = z.strictObject({
   members: members.optional().describe('The services that Redis runs on, master and replicas; left out: this one only.'),
-  port: port.default(6379).describe('Where Redis listens.'),
+  port: port.default(6379).describe('Where Redis is asked.'),
   user: user.optional().describe('Who looks at it, with the right to ask everything; left out: `default`.'),
   password: word.optional().describe('The password of that user; left out: nobody needs one.'),
   logins: z.record(user, word).default({}).describe('Users with their passwords: these work on every member, and none that is guessed.'),

@@ -224,6 +224,14 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       })
     },
 
+    kill: async (target) => {
+      const id = await serviceId(target)
+      runners.close((container) => container === id)
+      await call(() => docker.getContainer(id).kill()).catch((error: unknown) => {
+        if (!isLabError(error, 'container_not_running')) throw error
+      })
+    },
+
     limit: async (target, limits) => {
       const id = await serviceId(target)
       await call(() => docker.getContainer(id).update(limitOptions(limits)))
@@ -261,6 +269,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
 
     changes: async (target) => layerChanges.of(await serviceId(target)),
     searchPath: async (target) => searchPathOf((await call(async () => docker.getContainer(await serviceId(target)).inspect())).Config.Env),
+    observers: probeImage,
     inspectNothing: layerChanges.nothing,
     describe: inventory.describe,
     ...createServiceEvents(docker, installation),

@@ -76,7 +76,8 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
 
   const isRunning = async (id: string): Promise<boolean> => {
     try {
-      return (await call(() => docker.getContainer(id).inspect())).State.Running
+      const { State: state } = await call(() => docker.getContainer(id).inspect())
+      return state.Running && !state.Paused
     } catch (error) {
       if (isLabError(error, 'not_found')) return false
       throw error

@@ -91,13 +91,14 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
       id: 'evaluateSandbox',
       summary: 'Grade the repair',
       description:
-        'Seven steps against the live containers. Takes up to 45 seconds; the result is stored even if you disconnect. After a pass it comes with the debrief.',
+        'Seven steps against the live containers. Takes up to 45 seconds, beside the wait for load tests of others; the result is stored even if you disconnect. After a pass it comes with the debrief.',
       rate: 'write',
       errors: [
         'forbidden',
         'evaluations_exhausted',
         'not_found',
         'sandbox_not_running',
+        'sandbox_outdated',
         'sandbox_limit_reached',
         'evaluation_too_soon',
         'grading_failed',
@@ -125,7 +126,7 @@ export const routes: Routes = (app, { access, debriefs, evaluations, hints, sand
         'General ones come first. Every later evaluation says how many hints were taken. Some hints are for a certain state of the sandbox: ' +
         '404 `no_hint_fits` when none of those that are left fits now, 404 `not_found` when all were given.',
       rate: 'write',
-      errors: ['forbidden', 'not_found', 'no_hint_fits', 'sandbox_not_running', 'engine_unavailable'],
+      errors: ['forbidden', 'not_found', 'no_hint_fits', 'sandbox_not_running', 'sandbox_outdated', 'engine_unavailable'],
       recover: 'unknown',
     },
     { body: SandboxRequest, response: { 200: Hint } },

@@ -57,7 +57,7 @@ const run: RunProbe<typeof schema> = async (spec, { observer, scriptText }) => {
 
 export const kind = probeKind({
   looksAt:
-    'whatever a shell script can find out with curl, jq, openssl, dig, psql, redis-cli, amqp-*, mosquitto_*, etcdctl and python3; `input` feeds it files of a service',
+    'whatever a shell script can find out with curl, jq, openssl, dig, psql, pg_waldump, redis-cli, amqp-*, mosquitto_*, etcdctl and python3; `input` feeds it files of a service',
   from: 'the probe',
   schema,
   reads: ({ input }) => input?.path ?? [],

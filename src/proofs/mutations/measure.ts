@@ -5,7 +5,7 @@ import { commandsOf, readSolutions } from '../../catalog/attempt-file.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
 import { stopwatch } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
-import { grade } from '../../grading/grade.ts'
+import { evaluationDeadline, grade } from '../../grading/grade.ts'
 import { type CaseSandbox, carryOut, type ProofDeps, runStep, withCaseSandbox } from '../case-sandbox.ts'
 import { referenceOf } from '../proof.ts'
 import { candidatesOf, orderOf } from './draw.ts'
@@ -51,13 +51,17 @@ type Verdict = Pick<Tried, 'outcome' | 'detail'>
 /** Ends with the first step that is seen to fail; what is still observed then is left to itself. */
 const gradeUntilDecided = ({ engine, loadSemaphore, clock }: ProofDeps, { sandbox, instance, baseline }: CaseSandbox): Promise<Verdict> =>
   new Promise((resolve, reject) => {
+    const deadline = evaluationDeadline()
     grade(engine, sandbox, instance, baseline, {
       loadSemaphore,
+      deadline,
       clock,
       report: (step, outcome, output) => {
         if (outcome === 'not passed') resolve({ outcome: 'marked down', detail: `${step}: ${output}` })
       },
-    }).then(({ score }) => resolve({ outcome: score === 100 ? 'full marks' : 'marked down', detail: `${score} points` }), reject)
+    })
+      .finally(deadline.end)
+      .then(({ score }) => resolve({ outcome: score === 100 ? 'full marks' : 'marked down', detail: `${score} points` }), reject)
   })
 
 /** Returns why it was not done; undefined when it was. */
@@ -73,10 +77,11 @@ const applyStep = async ({ engine }: ProofDeps, { sandbox }: CaseSandbox, step: 
 
 const notJudged = (error: unknown): Verdict => ({ outcome: 'not judged', detail: messageOf(error) })
 
-const withRepaired = async (
+/** On a sandbox with its fault, repaired by the reference unless told otherwise. */
+const withSandbox = async (
   deps: ProofDeps,
   scenario: Scenario,
-  seed: string,
+  { seed, isRepaired = true }: { readonly seed: string; readonly isRepaired?: boolean },
   work: (staged: CaseSandbox) => Promise<Verdict>,
 ): Promise<Verdict> => {
   const reference = referenceOf(scenario, await readSolutions(scenario))
@@ -88,7 +93,7 @@ const withRepaired = async (
         { seed, fault: true },
         {
           work: async (staged) => {
-            await carryOut(deps.engine, staged, reference)
+            if (isRepaired) await carryOut(deps.engine, staged, reference)
             return work(staged)
           },
           failed: notJudged,
@@ -101,7 +106,7 @@ const withRepaired = async (
 
 export const tryChange = async (deps: ProofDeps, scenario: Scenario, seed: string, change: Change): Promise<Tried> => {
   const elapsed = stopwatch()
-  const verdict = await withRepaired(deps, scenario, seed, async (staged) => {
+  const verdict = await withSandbox(deps, scenario, { seed, isRepaired: change.instead !== true }, async (staged) => {
     for (const step of change.steps) {
       const detail = await applyStep(deps, staged, step)
       if (detail !== undefined) return { outcome: 'not applied', detail }
@@ -114,11 +119,14 @@ export const tryChange = async (deps: ProofDeps, scenario: Scenario, seed: strin
 /** Looks at a repaired sandbox. Throws unless it has full marks: otherwise no kill would mean anything. */
 export const takeSubject = async (deps: ProofDeps, scenario: Scenario, seed: string): Promise<Subject> => {
   let subject: Subject | undefined
-  const { outcome, detail } = await withRepaired(deps, scenario, seed, async (staged) => {
+  const { outcome, detail } = await withSandbox(deps, scenario, { seed }, async (staged) => {
     const { instance, sandbox } = staged
-    const reference = referenceOf(scenario, await readSolutions(scenario))
+    const solutions = await readSolutions(scenario)
+    const reference = referenceOf(scenario, solutions)
     const seen = await takeInventory(deps.engine, sandbox, instance)
-    subject = { instance, seen, workstation: scenario.containers[0] as string, repair: commandsOf(reference, instance.params) }
+    const repairs = solutions.map((solution) => ({ name: solution.name, steps: commandsOf(solution, instance.params) }))
+    const repair = commandsOf(reference, instance.params)
+    subject = { instance, seen, workstation: scenario.containers[0] as string, repair, solutions: repairs }
     return gradeUntilDecided(deps, staged)
   })
   if (outcome !== 'full marks' || subject === undefined)

@@ -13,6 +13,8 @@ export interface Candidate {
   /** The same for the same scenario, whatever the seed. */
   readonly name: string
   readonly steps: readonly ChangeStep[]
+  /** Done in the place of the reference solution, and not on top of it. */
+  readonly instead?: true
   /** How likely it is drawn beside others of its class; 1 unless told otherwise. */
   readonly weight?: number
 }
@@ -24,6 +26,8 @@ export interface Subject {
   readonly workstation: string
   /** The reference solution. */
   readonly repair: readonly ShellStep[]
+  /** Every solution, the reference too. */
+  readonly solutions: readonly { readonly name: string; readonly steps: readonly ShellStep[] }[]
   readonly seen: Inventory
 }
 

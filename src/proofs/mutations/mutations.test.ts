@@ -41,8 +41,8 @@ const database = (name: string): DatabaseSeen => ({
   ],
 })
 
-/** A scenario as it would be seen, with a store of every kind on each machine. */
-const subjectWith = (seed: string, name = 'order'): Subject => {
+/** A scenario as it would be seen, with a store of every kind on each machine, or of one. */
+const subjectWith = (seed: string, name = 'order', found = tools): Subject => {
   const instance = scenario.instantiate(seed)
   const services = instance.topology.services.map(({ name: service, files }): [string, ServiceSeen] => [
     service,
@@ -51,13 +51,14 @@ const subjectWith = (seed: string, name = 'order'): Subject => {
       logs: [`/var/log/${name}/app.log`],
       jobs: ['/etc/cron.d/copy'],
       dataFolders: ['/var/lib/store'],
-      ...{ tools, processes: [], contents: [`${name} key`] },
+      ...{ tools: found, processes: [], contents: [`${name} key`] },
     },
   ])
   return {
     instance,
     workstation: 'ops',
     repair: [{ in: 'db', run: 'true' }],
+    solutions: [{ name: 'reference', steps: [{ in: 'db', run: 'true' }] }],
     seen: { services: Object.fromEntries(services), databases: [database(name)] },
   }
 }
@@ -66,7 +67,7 @@ const scriptsOf = (changes: readonly Change[]) => changes.flatMap(({ steps }) =>
 
 describe.each([
   ['mutants', mutationKinds, 18],
-  ['harmless changes', fairKinds, 5],
+  ['harmless changes', fairKinds, 6],
 ] as [string, ReadonlyMap<string, MutationKind>, number][])('%s', (_, kinds, classes) => {
   const subject = subjectWith('one')
   const candidates = candidatesOf(kinds, subject, 'one')
@@ -132,6 +133,15 @@ describe('what a class does', () => {
     'logs: worker: /var/log/order/app.log leads to nowhere',
     'jobs: worker: job /etc/cron.d/copy is removed',
   ])('knows %s', (name) => expect(names).toContain(name))
+
+  it.each([
+    ['rabbitmq', 'rabbitmqctl', ['contents', 'limits', 'durability', 'rights', 'passwords', 'access']],
+    ['bind', 'rndc', ['contents', 'limits', 'durability', 'rights', 'access', 'members']],
+  ])('damages %s in two ways at least of each class', (store, tool, classes) => {
+    const own = candidatesOf(mutationKinds, subjectWith('one', 'order', [tool]), 'one')
+    for (const name of classes)
+      expect(own.filter((change) => change.class === name && change.name.includes(` worker: ${store}`)).length, name).toBeGreaterThan(1)
+  })
 
   it('leaves the own machine of the user alone', () => {
     expect(names.filter((name) => / ops: /.test(name))).toEqual([])

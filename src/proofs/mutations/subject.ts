@@ -1,7 +1,8 @@
 // What several classes of mutants ask of a scenario.
 
+import type { Secret } from '../../catalog/params.ts'
+import { isBelow, isInitial } from '../../catalog/program-paths.ts'
 import type { Guard } from '../../catalog/scenario.ts'
-import { isBelow } from '../../grading/program-files.ts'
 import type { Candidate, Subject } from './mutation-kind.ts'
 import type { FileSeen, ServiceSeen } from './seen.ts'
 
@@ -17,9 +18,6 @@ export const machinesOf = ({ instance, workstation, seen }: Subject): Machine[] 
     const [found, guard] = [seen.services[name], instance.guards[name]]
     return name === workstation || found === undefined || guard === undefined ? [] : [{ ...found, name, guard, environment }]
   })
-
-/** Read only where a data folder is empty, so nobody's harm. */
-const isInitial = (path: string) => path.startsWith('/srv/db/init/')
 
 export interface OwnFile extends FileSeen {
   readonly machine: string
@@ -41,18 +39,10 @@ export const ownFilesOf = (subject: Subject): OwnFile[] =>
 
 export const weightOf = ({ open, watched }: OwnFile): number => (open ? 3 : watched ? 0.2 : 1)
 
-const secretName = /password|secret|token|(^|_)key(_|$)/
-
-/** Parameters that nobody else should read. */
-export const secretsOf = ({ instance }: Subject): { name: string; value: string }[] =>
-  Object.entries(instance.params).flatMap(([name, value]) =>
-    secretName.test(name) && String(value).length >= 8 ? [{ name, value: String(value) }] : [],
-  )
-
 /** The secrets that are in the environment or the files of a machine. */
-export const secretsOn = (subject: Subject, machine: Machine): { name: string; value: string }[] => {
+export const secretsOn = (subject: Subject, machine: Machine): Secret[] => {
   const texts = [...Object.values(machine.environment), ...machine.files.map(({ text }) => text ?? '')]
-  return secretsOf(subject).filter(({ value }) => texts.some((text) => text.includes(value)))
+  return subject.instance.secrets.filter(({ value }) => texts.some((text) => text.includes(value)))
 }
 
 export const has = ({ tools }: ServiceSeen, tool: string): boolean => tools.includes(tool)
@@ -67,3 +57,10 @@ export const inOne = (machine: string, what: string, run: string, weight?: numbe
 /** redis-cli as somebody who may change settings: the administrator where there is one. */
 export const redis =
   'r() { redis-cli --no-auth-warning --user admin "$@" 2>&1 || redis-cli --no-auth-warning "$@"; }\nok() { r "$@" | grep -qvE "^(ERR|NOAUTH|NOPERM|WRONGPASS|READONLY)" || exit 1; }'
+
+/** Sets $v to the first virtual host of RabbitMQ that is not the default. */
+export const firstVhost = `v=$(rabbitmqctl -q list_vhosts --no-table-headers | grep -v '^/$' | head -1)\n[ -n "$v" ]`
+
+/** Adds a line to the options of BIND. */
+export const bindOption = (line: string): string =>
+  `f=/etc/bind/named.conf.options\n[ -f $f ]\nsed -i 's/^options {.*/&\\n\\t${line}/' $f\ngrep -qF '${line}' $f\nrndc reconfig`

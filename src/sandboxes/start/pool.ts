@@ -10,7 +10,8 @@ import type { Limits } from '../../configured-limits.ts'
 import { defaultCourseId } from '../../contract/course.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLabError, messageOf } from '../../errors.ts'
-import { readBaselineValues } from '../../grading/baseline.ts'
+import { readBaselineValues, versionIn } from '../../grading/baseline.ts'
+import { requireVersion } from '../../grading/baseline-version.ts'
 import { type Observer, openObserver } from '../../grading/observer.ts'
 import { createId } from '../../ids.ts'
 import type { Log } from '../../log.ts'
@@ -160,7 +161,8 @@ export const createPool = (deps: PoolDeps) => {
 
     /** Whether a claimed sandbox still shows its symptom. If so, its traffic was set to the full rate. */
     verifyClaim: async (row: SandboxRow, baseline: string): Promise<boolean> => {
-      const instance = instances.get(row.id) ?? catalog.find(row.course_id).instantiate(row.seed)
+      const mine = instances.get(row.id)
+      const instance = mine ?? catalog.find(row.course_id).instantiate(row.seed)
       const check = async (observer: Observer) => {
         observers.set(row.id, observer)
         await Promise.all([confirmSymptom(observer, instance, readBaselineValues(baseline), confirmMs), setPace(observer, 1)])
@@ -170,6 +172,7 @@ export const createPool = (deps: PoolDeps) => {
         await check(openObserver(engine, row.id))
       }
       try {
+        if (mine === undefined) await requireVersion(versionIn(baseline), engine, instance) // an older server may have built it
         const held = observers.get(row.id)
         if (held === undefined) await checkAnew()
         else await check(held).catch(checkAnew) // the observer may have ended with the engine

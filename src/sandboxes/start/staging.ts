@@ -6,7 +6,14 @@ import type { Probe } from '../../catalog/probe-file.ts'
 import type { ScenarioInstance } from '../../catalog/scenario.ts'
 import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
-import { type Baseline, type BaselineValues, baselineNames, isInspected, recordBaseline } from '../../grading/baseline.ts'
+import {
+  type Baseline,
+  type BaselineValues,
+  baselineNames,
+  inspectedServices,
+  recordBaseline,
+  recordEvidence,
+} from '../../grading/baseline.ts'
 import { InfrastructureError, type Observer, openObserver, Unobservable } from '../../grading/observer.ts'
 import { observe } from '../../grading/probe-tree.ts'
 import { oneLine } from '../../probes/observation.ts'
@@ -87,7 +94,7 @@ const createObserved = async (engine: Engine, { id, deadline, instance }: StageR
   let observer: Observer | undefined
   const onStarted = () => {
     observer = openObserver(engine, id)
-    for (const [service, guard] of Object.entries(instance.guards)) if (isInspected(guard)) observer.warm(service)
+    for (const service of inspectedServices(instance)) observer?.warm(service)
   }
   try {
     await engine.create({ id, topology: instance.topology, deadline, onStarted })
@@ -127,7 +134,7 @@ export const stage = async (
     const inspected = Promise.all(Object.keys(baseline.services).map((service) => observer.forget(service)))
     if (fault) await injectFault(observer, instance, baseline)
     await inspected
-    return baseline
+    return await recordEvidence(observer, instance, baseline).catch(asInfrastructureError)
   } finally {
     await observer.close()
   }

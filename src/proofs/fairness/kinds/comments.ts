@@ -1,5 +1,6 @@
 // Notes in settings files that a repair may change, and settings in another order where order means nothing.
 
+import { lineMatcher } from '../../../catalog/line-pattern.ts'
 import { mutationKind } from '../../mutations/mutation-kind.ts'
 import { quote } from '../../mutations/shell.ts'
 import { inOne, ownFilesOf } from '../../mutations/subject.ts'
@@ -8,6 +9,8 @@ import { inOne, ownFilesOf } from '../../mutations/subject.ts'
 const takesComments = (path: string) => /\.(conf|toml|cfg|py|ya?ml)$|\/default\/[\w-]+$/.test(path)
 /** `name = value`: two of them in a row may change places. */
 const assignment = /^\w+\s*=\s*[^\s[{(]+$/
+
+const nameOf = (line: string | undefined) => line?.split('=')[0]?.trim()
 
 export const kind = mutationKind({
   means: 'comments and another order in settings that may change',
@@ -18,9 +21,9 @@ export const kind = mutationKind({
         const pattern = subject.instance.guards[machine]?.settings[path]
         const lines = (text ?? '').split('\n')
         const mayMove = (line: string | undefined) =>
-          line !== undefined && assignment.test(line) && pattern !== undefined && new RegExp(`^(?:${pattern})$`).test(line.trim())
-        const at = lines.findIndex((line, index) => mayMove(line) && mayMove(lines[index + 1]))
-        const settings = path.endsWith('.toml') || path.endsWith('.py')
+          line !== undefined && assignment.test(line) && pattern !== undefined && lineMatcher(pattern)(line.trim())
+        const at = lines.findIndex((line, index) => mayMove(line) && mayMove(lines[index + 1]) && nameOf(line) !== nameOf(lines[index + 1]))
+        const settings = /\.(toml|py|conf)$/.test(path)
         return [
           inOne(machine, `a comment at the end of ${path}`, `printf '\\n# looked at during the incident, on call\\n' >> ${quote(path)}`),
           inOne(

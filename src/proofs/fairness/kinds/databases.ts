@@ -15,6 +15,13 @@ export const kind = mutationKind({
         one('everything is vacuumed and analysed', 'VACUUM ANALYZE'),
         one('a checkpoint is made', 'CHECKPOINT'),
         one('settings are read again', 'SELECT pg_reload_conf()'),
+        one(
+          'a setting of the server is tried and taken back',
+          "ALTER SYSTEM SET work_mem = '8MB'",
+          'SELECT pg_reload_conf()',
+          'ALTER SYSTEM RESET work_mem',
+          'SELECT pg_reload_conf()',
+        ),
         one('sessions and locks are looked at', 'SELECT count(*) FROM pg_stat_activity', 'SELECT count(*) FROM pg_locks'),
         ...database.tables.flatMap((table) => {
           const name = tableName(table)

@@ -2,7 +2,7 @@
 
 import { mutationKind } from '../mutation-kind.ts'
 import { quote } from '../shell.ts'
-import { has, inOne, machinesOf, redis } from '../subject.ts'
+import { firstVhost, has, inOne, machinesOf, redis } from '../subject.ts'
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGx0eT9dG1v0jMZyP1h0yq4Y3m3yH0m6zq8m1uVb7kQp contractor@laptop'
 const hashOfNobody = '$apr1$Qm5Yw2kD$3k0wV4bQm3uJmXh7m1oGf/'
@@ -50,6 +50,9 @@ export const kind = mutationKind({
               ),
             ]
           : []),
+        ...(has(machine, 'rabbitmqctl')
+          ? [inOne(name, 'rabbitmq: all messages are copied for whoever listens', `${firstVhost}\nrabbitmqctl -q trace_on -p "$v"`)]
+          : []),
         ...(has(machine, 'etcdctl')
           ? [inOne(name, 'etcd: an account was added', 'etcdctl user add contractor:zu7-Kor-9qP\netcdctl user grant-role contractor root')]
           : []),
@@ -68,6 +71,11 @@ export const kind = mutationKind({
                 name,
                 'bind: everybody may transfer and update',
                 "f=/etc/bind/named.conf.options\n[ -f $f ]\nsed -i 's/allow-transfer *{[^}]*}/allow-transfer { any; }/' $f /etc/bind/named.conf.local\ngrep -q 'allow-transfer { any; }' $f /etc/bind/named.conf.local\nrndc reconfig",
+              ),
+              inOne(
+                name,
+                'bind: a key of somebody else may transfer',
+                'f=$(grep -lE "allow-transfer *\\{ *key" /etc/bind/*.local | head -1)\n[ -n "$f" ]\nprintf \'key "contractor" { algorithm hmac-sha256; secret "enU3LUtvci05cVA="; };\\n\' >> "$f"\nsed -i -E "s/allow-transfer *\\{ *key [^;]+;/& key contractor;/" "$f"\nrndc reconfig',
               ),
             ]
           : []),

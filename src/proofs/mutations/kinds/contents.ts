@@ -48,6 +48,11 @@ export const kind = mutationKind({
           ),
           inOne(
             name,
+            `bind: a name of ${file} stands for all others`,
+            `rndc freeze || true\nprintf '*\\t60\\tIN\\tA\\t198.51.100.7\\n' >> ${quote(file)}\nrndc thaw || rndc reload`,
+          ),
+          inOne(
+            name,
             `bind: a record of ${file} has another address`,
             `rndc freeze || true\nn=$(grep -nE '[[:space:]]A[[:space:]]' ${quote(file)} | tail -1 | cut -d: -f1)\n[ -n "$n" ]\nsed -i -E "$n"'s/[0-9.]+[[:space:]]*$/198.51.100.7/' ${quote(file)}\nrndc thaw || rndc reload`,
           ),

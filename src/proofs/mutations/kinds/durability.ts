@@ -2,7 +2,7 @@
 
 import { type Candidate, mutationKind } from '../mutation-kind.ts'
 import { identifier, sql } from '../shell.ts'
-import { has, inOne, machinesOf, redis } from '../subject.ts'
+import { firstVhost, has, inOne, machinesOf, redis } from '../subject.ts'
 
 export const kind = mutationKind({
   means: 'stores that acknowledge what they have not written',
@@ -41,7 +41,26 @@ export const kind = mutationKind({
             inOne(
               machine.name,
               'rabbitmq lets messages expire',
-              `v=$(rabbitmqctl -q list_vhosts --no-table-headers | grep -v '^/$' | head -1)\nrabbitmqctl -q set_policy -p "$v" --priority 90 tidy '.*' '{"message-ttl": 600000}'`,
+              `${firstVhost}\nrabbitmqctl -q set_policy -p "$v" --priority 90 tidy '.*' '{"message-ttl": 600000}'`,
+            ),
+            inOne(
+              machine.name,
+              'rabbitmq deletes queues that nobody reads for an hour',
+              `${firstVhost}\nrabbitmqctl -q set_operator_policy -p "$v" --apply-to queues tidy '.*' '{"expires": 3600000}'`,
+            ),
+          ]
+        : []),
+      ...(has(machine, 'rndc')
+        ? [
+            inOne(
+              machine.name,
+              'bind has copies thrown away when the primary is silent for half a minute',
+              'f=$(grep -lE "[0-9]{5,}[[:space:]]*; expire" /var/lib/bind/*.db | head -1)\n[ -n "$f" ]\nrndc freeze || true\nsed -i -E "s/[0-9]{5,}([[:space:]]*; expire)/30\\1/" "$f"\nrndc thaw || rndc reload',
+            ),
+            inOne(
+              machine.name,
+              'bind keeps its copy in memory only',
+              'f=$(grep -rlE "type (slave|secondary)" /etc/bind | head -1)\n[ -n "$f" ]\nsed -i "/^[[:space:]]*file /d" "$f"\nrndc reconfig',
             ),
           ]
         : []),

@@ -2,7 +2,7 @@
 
 import { type Candidate, mutationKind } from '../mutation-kind.ts'
 import { identifier, sql } from '../shell.ts'
-import { has, inOne, machinesOf, redis } from '../subject.ts'
+import { bindOption, firstVhost, has, inOne, machinesOf, redis } from '../subject.ts'
 
 export const kind = mutationKind({
   means: 'limits of stores too tight or gone',
@@ -46,13 +46,19 @@ export const kind = mutationKind({
             inOne(
               machine.name,
               'rabbitmq drops the oldest messages of long queues',
-              `v=$(rabbitmqctl -q list_vhosts --no-table-headers | grep -v '^/$' | head -1)\nrabbitmqctl -q set_policy -p "$v" --priority 90 short '.*' '{"max-length": 2000}'`,
+              `${firstVhost}\nrabbitmqctl -q set_policy -p "$v" --priority 90 short '.*' '{"max-length": 2000}'`,
             ),
             inOne(
               machine.name,
               'rabbitmq takes 20 connections',
-              `v=$(rabbitmqctl -q list_vhosts --no-table-headers | grep -v '^/$' | head -1)\nrabbitmqctl -q set_vhost_limits -p "$v" '{"max-connections": 20}'`,
+              `${firstVhost}\nrabbitmqctl -q set_vhost_limits -p "$v" '{"max-connections": 20}'`,
             ),
+          ]
+        : []),
+      ...(has(machine, 'rndc')
+        ? [
+            inOne(machine.name, 'bind answers twice a second', bindOption('rate-limit { responses-per-second 2; };')),
+            inOne(machine.name, 'bind takes two connections', bindOption('tcp-clients 2;')),
           ]
         : []),
       ...(has(machine, 'etcdctl')

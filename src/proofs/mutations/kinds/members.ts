@@ -6,6 +6,9 @@ import { pickOne, pickSome } from '../random.ts'
 import { quote, replaceLine } from '../shell.ts'
 import { has, inOne, machinesOf, ownFilesOf, redis } from '../subject.ts'
 
+/** The file that says which zones are copies. */
+const copies = 'f=$(grep -rlE "type (slave|secondary)" /etc/bind | head -1)\n[ -n "$f" ]'
+
 export const kind = mutationKind({
   means: 'replicas and instances that do not agree',
   candidates: (subject, random): Candidate[] => {
@@ -53,13 +56,18 @@ export const kind = mutationKind({
       )
     const zones = machines
       .filter((machine) => has(machine, 'rndc'))
-      .map((machine) =>
+      .flatMap(({ name }) => [
         inOne(
-          machine.name,
+          name,
           'bind: this server keeps its copy of the zones',
-          'f=$(grep -rlE "type (slave|secondary)" /etc/bind | head -1)\n[ -n "$f" ]\nsed -i -E "s/type (slave|secondary);.*/type primary;/; /(masters|primaries) *\\{/d" "$f"\nrndc reconfig || rndc reload',
+          `${copies}\nsed -i -E "s/type (slave|secondary);.*/type primary;/; /(masters|primaries) *\\{/d; /masterfile-format/d" "$f"\nrndc reconfig || rndc reload`,
         ),
-      )
+        inOne(
+          name,
+          'bind: this server asks a primary that is not there',
+          `${copies}\nsed -i -E "s/(masters|primaries) *\\{ *[0-9.]+/\\1 { 192.0.2.1/" "$f"\ngrep -q 192.0.2.1 "$f"\nrndc reconfig`,
+        ),
+      ])
     return [...instances, ...replicas, ...etcd, ...zones]
   },
 })

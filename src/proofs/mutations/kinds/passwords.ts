@@ -1,7 +1,7 @@
 // Passwords that are guessed, that were known before, or that nobody asks for any more.
 
 import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import { identifier, literal, sql } from '../shell.ts'
+import { identifier, literal, quote, sql } from '../shell.ts'
 import { has, inOne, machinesOf, redis } from '../subject.ts'
 
 export const kind = mutationKind({
@@ -52,6 +52,27 @@ export const kind = mutationKind({
               'rabbitmqctl -q add_user guest guest 2>/dev/null || rabbitmqctl -q change_password guest guest\nrabbitmqctl -q set_user_tags guest administrator',
             ),
           ]
+        : []),
+      ...(has(machine, 'rabbitmqctl')
+        ? [
+            inOne(
+              machine.name,
+              'rabbitmq: the administrator has its name as password',
+              `u=$(rabbitmqctl -q list_users --no-table-headers | awk '/administrator/ { print $1; exit }')\n[ -n "$u" ]\nrabbitmqctl -q change_password "$u" "$u"`,
+            ),
+            inOne(machine.name, 'rabbitmq: an account that nobody uses has a common password', 'rabbitmqctl -q add_user backup password'),
+          ]
+        : []),
+      ...(has(machine, 'rndc')
+        ? machine.files
+            .filter(({ text }) => /^\s*secret "/m.test(text ?? ''))
+            .map(({ path }) =>
+              inOne(
+                machine.name,
+                `bind: the secret in ${path} is a common word`,
+                `sed -i 's/secret "[^"]*"/secret "cGFzc3dvcmQ="/' ${quote(path)}\nrndc reconfig`,
+              ),
+            )
         : []),
       ...(has(machine, 'etcdctl') ? [inOne(machine.name, 'etcd asks nobody for a password', 'etcdctl auth disable')] : []),
       ...(has(machine, 'mosquitto')

@@ -3,7 +3,7 @@
 import { type Candidate, mutationKind } from '../mutation-kind.ts'
 import type { DatabaseSeen } from '../seen.ts'
 import { identifier, sql, tableName } from '../shell.ts'
-import { has, inOne, machinesOf, redis } from '../subject.ts'
+import { firstVhost, has, inOne, machinesOf, redis } from '../subject.ts'
 
 const ofDatabase = (database: DatabaseSeen): Candidate[] => {
   const one = (what: string, ...statements: string[]): Candidate => ({
@@ -66,12 +66,26 @@ export const kind = mutationKind({
             inOne(
               machine.name,
               'rabbitmq: the first plain account may do everything',
-              `v=$(rabbitmqctl -q list_vhosts --no-table-headers | grep -v '^/$' | head -1)\nu=$(rabbitmqctl -q list_users --no-table-headers | awk '$2 == "[]" { print $1; exit }')\n[ -n "$u" ]\nrabbitmqctl -q set_permissions -p "$v" "$u" '.*' '.*' '.*'`,
+              `${firstVhost}\nu=$(rabbitmqctl -q list_users --no-table-headers | awk '$2 == "[]" { print $1; exit }')\n[ -n "$u" ]\nrabbitmqctl -q set_permissions -p "$v" "$u" '.*' '.*' '.*'`,
             ),
             inOne(
               machine.name,
               'rabbitmq: the first plain account is an administrator',
               `u=$(rabbitmqctl -q list_users --no-table-headers | awk '$2 == "[]" { print $1; exit }')\n[ -n "$u" ]\nrabbitmqctl -q set_user_tags "$u" administrator`,
+            ),
+          ]
+        : []),
+      ...(has(machine, 'rndc')
+        ? [
+            inOne(
+              machine.name,
+              'bind: everybody may change the zone',
+              'f=$(grep -rlE "(update-policy|allow-update)" /etc/bind | head -1)\n[ -n "$f" ]\nperl -0777 -pi -e "s/(update-policy|allow-update)\\s*\\{[^}]*\\}/allow-update { any; }/g" "$f"\nrndc reconfig',
+            ),
+            inOne(
+              machine.name,
+              'bind: whoever may change some names may change all',
+              'f=$(grep -rlE "grant .* subdomain " /etc/bind | head -1)\n[ -n "$f" ]\nsed -i -E "s/(grant [^ ]+) subdomain [^ ]+ [^;]*;/\\1 zonesub ANY;/" "$f"\nrndc reconfig',
             ),
           ]
         : []),

@@ -18,7 +18,7 @@ SELECT 'S' || (1000 + n), r.id,
        seats, seats, 2900 + 400 * (n % 6) + 150 * (n % 4)
 FROM generate_series(0, 167) AS n
 JOIN routes r ON r.id = 1 + n % 6
-CROSS JOIN LATERAL (SELECT 90 + 30 * ((r.id - 1) / 2) AS seats) AS size;
+CROSS JOIN LATERAL (SELECT 900 + 300 * ((r.id - 1) / 2) AS seats) AS size;
 
 -- 800 bookings: seven in ten paid, one in ten cancelled, the rest pending.
 INSERT INTO bookings (reference, client_reference, sailing_id, passenger_name, email, seats, amount_cents,

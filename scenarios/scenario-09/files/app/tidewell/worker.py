@@ -80,6 +80,7 @@ class Worker:
             "id": properties.message_id, "routing_key": method.routing_key, "bytes": len(body), "reason": repr(error),
             "action": self.errors["action"], "redelivered": method.redelivered})
         if self.errors["action"] == "park":
+            properties.user_id = None  # the broker closes the channel of whoever publishes in another user's name
             channel.basic_publish(self.errors["exchange"], method.routing_key, body, properties, mandatory=True)
             channel.basic_ack(method.delivery_tag)
             return

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { hasEndlessNumber, lineMatcher } from './line-pattern.ts'
+
+const matches = lineMatcher('(workers|threads) = <1-16>|timeout = <0.5-60>|limit (<1-9>m|<1-9000>k)|name = "[\\w-]+"')
+
+it.each(['workers = 1', 'threads = 16', 'timeout = 0.5', 'timeout = 60 # enough', 'limit 9m', 'limit 9000k', 'name = "a-b"'])(
+  'takes %s',
+  (line) => {
+    expect(matches(line)).toBe(true)
+  },
+)
+
+it.each([
+  'workers = 0',
+  'workers = 17',
+  'workers = 160',
+  'workers = 1; rm',
+  'timeout = 0.4',
+  'timeout = 6000',
+  'limit 10m',
+  'limit 9001k',
+  '',
+])('does not take %s', (line) => {
+  expect(matches(line)).toBe(false)
+})
+
+it('knows numbers without a bound', () => {
+  expect(['a = \\d+', 'a = \\d{2,}', '[0-9]*'].map(hasEndlessNumber)).toEqual([true, true, true])
+  expect(['a = \\d{1,3}', 'a = <1-9>', 'app\\d', '\\w+'].map(hasEndlessNumber)).toEqual([false, false, false, false])
+})
