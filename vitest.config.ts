@@ -1,6 +1,8 @@
+import { matchesGlob } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { isQuick } from './test/support/deep.ts'
+import { deep, isFiltered, isQuick } from './test/support/deep.ts'
+import { day } from './test/support/random.ts'
 
 /** Suites that fill the machine. */
 const alone = [
@@ -15,6 +17,8 @@ const alone = [
 /** Suites of more than half a minute, which go first, the longest before the others: one that began last would run on while nothing else does. */
 const longest = [
   'test/engine.docker.test.ts',
+  'test/faults/grading.test.ts',
+  'test/web/lab-access.test.ts',
   'test/scenarios.test.ts',
   'test/chaos/server.test.ts',
   'test/web/lab.test.ts',
@@ -37,12 +41,24 @@ const longest = [
   'test/floods.test.ts',
   'test/api/evaluation.test.ts',
   'test/faults/engine-down.test.ts',
+  'test/data-stores/*',
+  'test/evidence.test.ts',
+  'test/abuse.test.ts',
 ]
+
+/** Each in a few scenarios. PostgreSQL, which is in most, is looked at in every run. */
+const rarerStores = ['bind', 'etcd', 'mosquitto', 'rabbitmq', 'redis']
+/** How many of them a whole run that is not deep looks at: every day the next ones, in turn. */
+const storesOfOneDay = 2
+const storesOfToday = Array.from({ length: storesOfOneDay }, (_, index) => rarerStores[(day * storesOfOneDay + index) % rarerStores.length])
+const laterStores = deep || isQuick || isFiltered ? [] : rarerStores.filter((store) => !storesOfToday.includes(store))
+if (laterStores.length > 0)
+  console.log(`Data stores of today (day ${day}): ${storesOfToday.join(', ')}; the others with --deep, or: ./lab test data-stores`)
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId, project }: TestSpecification) => {
-      const rank = project.name === 'system' ? longest.findIndex((file) => moduleId.endsWith(`/${file}`)) : -1
+      const rank = project.name === 'system' ? longest.findIndex((file) => matchesGlob(moduleId, `**/${file}`)) : -1
       return rank < 0 ? longest.length : rank
     }
     const orderOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder
@@ -89,7 +105,7 @@ export default defineConfig({
           ...system,
           name: 'system',
           include: isQuick ? quick : ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...laterStores.map((store) => `test/data-stores/${store}.test.ts`)],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

@@ -123,6 +123,7 @@ ${writer}`,
     ],
     ['is kept, and written by nobody', 'pkill -KILL python3', 'nothing writes /var/log/app/app.log any more'],
     ['is held by another program', 'pkill -KILL python3; setsid sleep 100 >> app.log 2> /dev/null < /dev/null &', 'nothing writes'],
+    ['has become as long as a file may be', 'truncate -s 1G app.log', '/var/log/app/app.log has a hole'],
     ['is read, and written by nobody', 'pkill -KILL python3; setsid tail -f app.log > /dev/null 2>&1 < /dev/null &', 'nothing writes'],
   ])('that %s does not go on', async (_, what, told) => {
     await run(`cd /var/log/app; ${what}`)
@@ -230,6 +231,27 @@ echo a1b2c3d4e5f6a7b8 > /srv/known`,
       'echo more >> /opt/keys/transfer.key; install -m 644 /opt/keys/transfer.key /var/tmp/k',
       'what /opt/keys/transfer.key keeps',
     ],
+    ['that is a key file, packed', 'tar cz -C /opt keys > /var/tmp/keys.tgz', `${copyOfKey} /var/tmp/keys.tgz`],
+    [
+      'packed by another program',
+      `python3 -c "import lzma; lzma.open('/var/tmp/n.xz', 'w').write(b'${value}')"`,
+      'app_password can be read',
+    ],
+    [
+      'that is a key file, behind a link',
+      'install -m 644 /opt/keys/transfer.key /srv/pub; ln -sf /srv/pub /opt/keys/transfer.key',
+      'everybody may read /opt/keys/transfer.key of one',
+    ],
+    [
+      'in a dump of a database',
+      "printf -- '--\\n-- PostgreSQL database dump\\n--\\n' | gzip > /var/tmp/d.gz",
+      'a dump of a database can be read',
+    ],
+    [
+      'deeper than a path may be long',
+      `python3 -c "import os; os.chdir('/srv'); [(os.mkdir('d' * 200), os.chdir('d' * 200)) for _ in range(22)]; open('notes', 'w').write('${value}')"`,
+      'one could not be read',
+    ],
   ])('%s lies open', async (_, what, told) => {
     await run(`umask 022; ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -244,6 +266,15 @@ echo a1b2c3d4e5f6a7b8 > /srv/known`,
     expect(await open()).toMatchObject({ passed: false, saw: expect.stringContaining(`${copyOfKey} /var/tmp/k of two`) })
     await run(`rm /var/tmp/k; (umask 077; cat > /srv/k <<'K'\n${signing}K\n)`, 'two')
     expect(await open()).toMatchObject({ passed: false, saw: 'a key that belongs elsewhere is in /srv/k of two' })
+  })
+
+  it('that was a key of one machine lies on another, though the first has another key by now, or none', async () => {
+    const signing = await run('cat /opt/keys/signing.pem')
+    await run(`(umask 077; cat > /srv/k <<'K'\n${signing}K\n)`, 'two')
+    for (const what of ["sed -i 's/7$/8/' /opt/keys/signing.pem", 'rm /opt/keys/signing.pem']) {
+      await run(what)
+      expect(await open()).toMatchObject({ passed: false, saw: 'a key that belongs elsewhere is in /srv/k of two' })
+    }
   })
 
   it('is not sought for ever: more than can be looked at is told, and nobody waits', async () => {

@@ -1,6 +1,7 @@
 // Sandboxes that try to deceive or block inspectors: file names that are not UTF-8, process names that look like kernel tables,
 // leases, endless files. The sandbox that does it fails its check quickly, and no other sandbox is affected.
 
+import { finished } from 'node:stream/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Probe } from '../src/catalog/probe-file.ts'
@@ -257,7 +258,15 @@ describe('foreign code', () => {
     )
     const code = { [python]: own.sha256 }
     const guard: Guard = { mustRun: [python], intact: [], mayChange: [], providedFiles: [], settings: {} }
-    const before = { imageId: state?.imageId ?? '', addresses: state?.addresses ?? [], preload: '', code, trees: {}, settings: {} }
+    const before = {
+      imageId: state?.imageId ?? '',
+      addresses: state?.addresses ?? [],
+      preload: '',
+      code,
+      trees: {},
+      settings: {},
+      folders: {},
+    }
     const kept = { values: {}, stores: {}, records: {}, secrets: {}, logs: {} }
     const baseline: Baseline = { version: '', takenAt, services: { one: before }, ...kept }
     return observeTopology(observer, { one: guard }, baseline)
@@ -426,14 +435,22 @@ describe('inspectors', () => {
   it('tell by an empty inspection how long others wait', async () => {
     await engine.inspectNothing()
     const container = docker.getContainer(`inspector-${installation}`)
-    await container.pause()
+    const { Processes: programs } = (await container.top({ ps_args: '-eo pid,args' })) as { Processes: string[][] }
+    const reader = programs.find(([, args]) => args?.includes('layer_changes'))?.[0] ?? ''
+    const signal = async (name: string) => {
+      const exec = await container.exec({ Cmd: ['kill', `-${name}`, reader], AttachStdout: true, AttachStderr: true })
+      const said = await exec.start({})
+      await finished(said.resume())
+      expect((await exec.inspect()).ExitCode).toBe(0)
+    }
+    await signal('STOP')
     let isAnswered = false
     const answered = engine.inspectNothing().then(() => {
       isAnswered = true
     })
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(isAnswered).toBe(false)
-    await container.unpause()
+    await signal('CONT')
     await answered
   })
 

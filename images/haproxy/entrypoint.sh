@@ -18,5 +18,6 @@ while ! report=$(haproxy -c -q -f /etc/haproxy/haproxy.cfg 2>&1); do
 done
 
 install -d -o haproxy -g haproxy -m 0755 /run/haproxy
-exec > >(exec tee --append /var/log/haproxy.log) 2>&1
+# tee is no child of HAProxy: the master waits for every child before it ends, and tee would wait for the master.
+exec > >(tee --append /var/log/haproxy.log <&0 &) 2>&1
 exec "$@"

@@ -61,22 +61,28 @@ def conditional_update(zone, name, kind, data, condition):
     return head + wanted + wire(name) + struct.pack(">HHIH", kind, IN, 1, len(data)) + data
 
 
+def written(label):
+    """As RFC 4343 writes it: no two labels look the same, nor does one look like two."""
+    return "".join(chr(byte) if 0x21 <= byte <= 0x7E and byte not in b".\\" else f"\\{byte:03d}" for byte in label.lower())
+
+
 def name_at(message, at):
     """A name, in lower case, and where it ends. Links only lead back, so that they end."""
-    labels, end, before, size = [], None, at, 0
+    labels, end, before, size, links = [], None, at, 0, 0
     while True:
         length = message[at]
         if length & 0xC0 == 0xC0:
             link = (length & 0x3F) << 8 | message[at + 1]
             end = at + 2 if end is None else end
-            if link >= before:
+            links += 1
+            if link >= before or links > MOST_LABELS:
                 raise Unreadable("a name has no end")
             at = before = link
             continue
         at += 1
         if not length:
             return ".".join(labels), at if end is None else end
-        label = message[at : at + length].decode("ascii", "backslashreplace").lower()
+        label = written(message[at : at + length])
         labels.append(label)
         at, size = at + length, size + len(label)
         if len(labels) > MOST_LABELS or size > LONGEST_NAME:

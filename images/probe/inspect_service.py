@@ -15,8 +15,8 @@ inspection: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", 
             logs       {"folders"} -> {"logs": {path: {"bytes", "digest", "count", "lines", "writers"}}}: what the logs below hold, line by line,
                        and which executables have each open for writing
             kept_logs  {"logs"} -> {"missing": {path: count}}: how many lines of each are not there any more, rotated ones included
-            log_writers {"paths"} -> {"logs": {path: {"kind", "writers"}}}: kind is file, other or absent; whoever writes a rotated one counts
-            secrets    {"paths", "values", "patterns"?, "keys"?, "private"?, "closed"?, "collect"?} -> {"files": [{"path", "readable", "values", "copies", "private"}],
+            log_writers {"paths"} -> {"logs": {path: {"kind", "writers"}}}: kind is file, hole, other or absent; whoever writes a rotated one counts
+            secrets    {"paths", "values", "patterns"?, "keys"?, "private"?, "closed"?, "collect"?} -> {"files": [{"path", "readable", "values", "copies", "dump", "private"}],
                        "arguments": [{"executable", "values"}], "opened", "keys"}: see open_secrets.py; values are told by their place in the order
             private_keys {"paths"} -> {"keys"}: private keys in these files, in base64
 

@@ -104,7 +104,7 @@ class Inspections:
 
     def inspect_preload(self, _):
         try:
-            return {"text": Content([], True).of(b"/etc/ld.so.preload").get("text", "")}
+            return {"text": Content([], True).of(b"/etc/ld.so.preload", is_link=True).get("text", "")}
         except FileNotFoundError:
             return {"text": ""}
 
@@ -185,15 +185,17 @@ class Content:
         self.words, self.whole = [word.encode() for word in words], whole
         self.searched, self.told = Budget(), Budget(most_bytes=MAX_TEXT)
 
-    def of(self, path):
-        """Returns nothing for what is not a regular file."""
+    def of(self, path, is_link=False):
+        """Returns nothing for what is not a regular file, or a link to what the kernel tells: others than this program may not read that."""
         if not self.words and not self.whole:
             return {}
         try:
-            file, _ = open_regular(path)
+            file, info = open_regular(path, 0 if is_link else os.O_NOFOLLOW)
         except ValueError:
             return {}
         try:
+            if is_link and info.st_dev in (os.stat(b"/proc").st_dev, os.stat(b"/sys").st_dev):
+                return {}
             found = {"words": [text(word) for word in self.words if self.holds(file, word)]} if self.words else {}
             return {**found, "text": self.tell(file)} if self.whole else found
         finally:
@@ -235,7 +237,7 @@ def describe(path, content, users):
         "acl": access_lists(path) != [],
     }
     if stat.S_ISREG(info.st_mode) or (stat.S_ISLNK(info.st_mode) and os.path.isfile(path)):
-        found.update(content.of(path))
+        found.update(content.of(path, stat.S_ISLNK(info.st_mode)))
     return found
 
 

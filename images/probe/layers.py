@@ -49,6 +49,12 @@ def is_opened(info, old):
     return bool(info.st_mode & ~old.st_mode & stat.S_IWOTH or old.st_mode & ~info.st_mode & stat.S_ISVTX)
 
 
+def rights_of(info):
+    """Of what was a folder: its owner and mode, or that it is none any more."""
+    kind = f"{stat.S_IFMT(info.st_mode):o}"
+    return f"{kind} {stat.S_IMODE(info.st_mode):o} {info.st_uid} {info.st_gid}" if stat.S_ISDIR(info.st_mode) else kind
+
+
 def look_at(name, folder):
     """None where there is nothing."""
     try:
@@ -101,12 +107,13 @@ class Layer:
         self.changes = []
         self.letters = MAX_LETTERS
 
-    def add(self, kind, path, opened=False):
+    def add(self, kind, path, opened=False, rights=None):
         told = os.fsencode(path).decode("utf-8", "replace")
         self.letters -= len(json.dumps(told))
         if self.letters < 0:
             raise Unobservable("there are more names than can be told")
-        self.changes.append({"kind": kind, "path": told} | ({"opened": True} if opened else {}))
+        more = ({"opened": True} if opened else {}) | ({"rights": rights} if rights else {})
+        self.changes.append({"kind": kind, "path": told} | more)
 
     def walk(self, folder, lower, path, depth=0):
         if depth > MAX_DEPTH:
@@ -136,7 +143,7 @@ class Layer:
         if before is None:
             self.add("added", path)
         elif self.differs(name, info, folder, *before):
-            self.add("changed", path, is_opened(info, before[0]))
+            self.add("changed", path, is_opened(info, before[0]), rights_of(info) if stat.S_ISDIR(before[0].st_mode) else None)
         if stat.S_ISDIR(info.st_mode):
             self.walk_below(name, folder, lower, path, depth)
 

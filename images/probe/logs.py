@@ -8,10 +8,10 @@ does not count. A few bytes of a digest are enough: nobody gains by another line
 import base64
 import hashlib
 import os
-import zlib
 from collections import Counter
 
 from hostile import Budget, Unobservable, open_regular, text
+from packed import is_packed, unpacked
 from writers import regular, writers_of
 
 MOST_LOGS = 200
@@ -22,7 +22,6 @@ MOST_SEARCHED = 64 * 1024 * 1024
 LINE_BYTES = 6
 LONGEST_LINE = 1024 * 1024
 CHUNK = 256 * 1024
-GZIP = b"\x1f\x8b"
 # How the image was made, who logged in, and what supervisord deletes whenever it starts.
 NO_LOGS = (b"dpkg.log", b"alternatives.log", b"bootstrap.log", b"faillog", b"lastlog", b"btmp", b"wtmp")
 NO_FOLDERS = (b"/var/log/apt/",)
@@ -34,9 +33,23 @@ def is_log(path):
     return name not in NO_LOGS and TEMPORARY not in name and not path.startswith(NO_FOLDERS)
 
 
+def has_hole(path):
+    """Whoever appends leaves none. Beyond one a file may be as long as files may become, so that nothing more can be written."""
+    try:
+        file, info = open_regular(path)
+    except (ValueError, OSError):
+        return False
+    try:
+        return os.lseek(file, 0, os.SEEK_HOLE) < info.st_size
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+
+
 def kind_of(path):
     if regular(path) is not None:
-        return "file"
+        return "hole" if has_hole(path) else "file"
     return "other" if os.path.lexists(path) else "absent"
 
 
@@ -53,23 +66,9 @@ def parts_of(file, budget):
         yield part
 
 
-def is_packed(file):
-    return os.pread(file, len(GZIP), 0) == GZIP
-
-
-def unpacked_parts_of(file, budget):
-    unpack = zlib.decompressobj(wbits=31)
-    for packed in parts_of(file, budget):
-        while packed and not unpack.eof:
-            part = unpack.decompress(packed, CHUNK)
-            budget.read(len(part))
-            yield part
-            packed = unpack.unconsumed_tail
-
-
 def lines_of(file, budget):
     rest = b""
-    for part in (unpacked_parts_of if is_packed(file) else parts_of)(file, budget):
+    for part in (unpacked if is_packed(file) else parts_of)(file, budget):
         *lines, rest = (rest + part).split(b"\n")
         yield from lines
         if len(rest) > LONGEST_LINE:
@@ -92,7 +91,7 @@ def begins_with(file, held, budget):
     """Whether its first bytes are those that a log held."""
     if os.fstat(file).st_size >= held["bytes"] and are_first(parts_of(file, budget), held):
         return True
-    return is_packed(file) and are_first(unpacked_parts_of(file, budget), held)
+    return is_packed(file) and are_first(unpacked(file, budget), held)
 
 
 def hold(path, lines_left):
@@ -141,8 +140,6 @@ def searched(path, work, absent):
         return absent
     try:
         return work(file)
-    except zlib.error:
-        return absent
     finally:
         os.close(file)
 
@@ -158,7 +155,7 @@ def missing_of(path, held, siblings, budget):
             return held["count"]
         digests = base64.b64decode(held["lines"])
         wanted = Counter(digests[at : at + LINE_BYTES] for at in range(0, len(digests), LINE_BYTES))
-        for each in files:
+        for each in {(info.st_dev, info.st_ino): each for each in files if (info := regular(each)) is not None}.values():
             searched(each, lambda file: cross_off(wanted, file, budget), None)
             if not wanted:
                 return 0
@@ -187,8 +184,10 @@ class Logs:
         for path in (each for folder in folders for each in self.walk(os.fsencode(folder), Budget())):
             name = text(path)
             held = hold(path, left) if is_log(path) and os.fsencode(name) == path else None
-            if held is None or len(found) == MOST_LOGS:
+            if held is None:
                 continue
+            if len(found) == MOST_LOGS:
+                raise Unobservable("there are too many logs")
             left -= 0 if held["lines"] is None else held["count"]
             found[name] = held
         writers = writers_of(self.processes, {path: [os.fsencode(path)] for path in found})

@@ -9,6 +9,7 @@ ask: http    see customer.py
      traffic {"traffic": [...]} -> {}: starts the background traffic, which goes on when this program ends; see traffic.py
      records see records.py
      write   see writing_customers.py
+     host    -> {"load", "processors"}: how many programs of the whole host want a processor, over the last minute, and how many it has
      pace    {"pace"} -> {}: multiplies the rate of the background traffic from now on; 1 is as authored
 
 It observes and reports; the service decides what an observation means.
@@ -27,6 +28,9 @@ import records
 import shell_script
 import visit
 import writing_customers
+
+# Customers look at what they were answered before they go on. Without a pause, a load test would measure how much of the host a sandbox can get.
+PAUSE_SECONDS = 0.1
 
 writing = threading.Lock()
 
@@ -80,6 +84,7 @@ def load(order):
             answers.append(wrong)
             if began < timed_until:
                 times.append(ms)
+            time.sleep(PAUSE_SECONDS)
 
     watcher = threading.Thread(target=control, args=(stop, control_times))
     watcher.start()
@@ -114,7 +119,11 @@ def set_pace(order):
     return {}
 
 
-ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "records": records.read, "write": writing_customers.write}
+def host(_order):
+    return {"load": os.getloadavg()[0], "processors": os.cpu_count()}
+
+
+ASKS = {"http": customer.request, "tcp": tcp, "dns": dns, "script": shell_script.run, "load": load, "traffic": traffic, "pace": set_pace, "host": host, "records": records.read, "write": writing_customers.write}
 
 
 def answer(order):

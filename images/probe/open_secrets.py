@@ -2,21 +2,27 @@
 directory of the service. It looks at the files that are not as in the image, which it is told, and at whatever is mounted beside it."""
 
 import base64
+import errno
 import hashlib
 import os
 import re
 import stat
 
 from file_access import Access, mounted
-from hostile import Budget, open_regular, read_table, text
-from key_files import MOST_KEY, key_of
+from hostile import ABSENT, Budget, Unobservable, open_regular, read_table, text
+from key_files import MOST_KEY, key_of, passwords_in
+from packed import is_packed, unpacked
 from tables import Status
 
 MOST_FILES = 100_000
 MOST_FOUND = 200
 MOST_KEYS = 100
 CHUNK = 1024 * 1024
+# What opening a name may say that was a file when it was listed.
+MOVED = (*ABSENT, errno.ELOOP, errno.ENXIO)
 LONGEST_MATCH = 256
+# How pg_dump begins what it writes, as a script or packed in its own way.
+DUMP, DUMP_BYTES = re.compile(rb"PGDMP|(?:--\n)?-- PostgreSQL database (?:cluster )?dump\n"), 64
 LOGS = b"/var/log/"
 # Its server writes statements there that are slow or fail, whatever stands in them, for its own group.
 STATEMENTS = b"/var/log/postgresql/"
@@ -49,6 +55,22 @@ def search(file, needles, budget):
     return found
 
 
+def is_dump(file, budget):
+    """Whether it is a dump of a database, packed or not: what only some roles may read is in it for whoever reads the file."""
+    return DUMP.match(os.pread(file, DUMP_BYTES, 0) if not is_packed(file) else next(unpacked(file, budget), b"")) is not None
+
+
+def search_unpacked(file, needles, budget):
+    """The same in what a packed file holds, as far as it can be unpacked: a copy of secrets is no less one."""
+    found, rest, whole = set(), b"", set(needles)
+    longest = max([LONGEST_MATCH, *(len(needle) for needle in needles if isinstance(needle, bytes))])
+    for part in unpacked(file, budget):
+        told = rest + part
+        found.update(needle for needle in whole.difference(found) if stands_in(needle, told))
+        rest = told[-longest:]
+    return found
+
+
 def digest(file, budget):
     found, at = hashlib.sha256(), 0
     while part := os.pread(file, CHUNK, at):
@@ -64,12 +86,16 @@ class Order:
     def __init__(self, order):
         self.values = [value.encode() for value in order["values"]]
         self.patterns = [re.compile(pattern.encode()) for pattern in order.get("patterns", [])]
-        self.keys = [*order.get("keys", []), *current_keys(order.get("closed", []))]
+        known = order.get("keys", [])
+        digests = {key["digest"] for key in known}
+        self.keys = [*known, *(key for key in current_keys(order.get("closed", [])) if key["digest"] not in digests)]
         self.sizes = {key["size"] for key in self.keys}
         self.contents = {}
         for key in self.keys:
             if key["content"] is not None:
-                self.contents.setdefault(base64.b64decode(key["content"]), set()).add(key["name"])
+                content = base64.b64decode(key["content"])
+                for told in (content, *passwords_in(key["name"], content)):
+                    self.contents.setdefault(told, set()).add(key["name"])
         self.private = [base64.b64decode(key) for key in order.get("private", [])]
         self.collects = order.get("collect", False)
 
@@ -91,14 +117,22 @@ class Order:
         return {key["name"] for key in self.keys if key["size"] == size and key["digest"] == own}
 
 
+def gone(error):
+    """Whether an error only says that a file is not there any more, or another by now; any other could hide a secret."""
+    if isinstance(error, OSError) and error.errno not in MOVED:
+        raise Unobservable(text(os.fsencode(str(error))))
+    return True
+
+
 def current_keys(paths):
-    """Key files as they are now: a repair may have changed one."""
+    """Key files as they are now: a repair may have changed one, or put a link in its place."""
     found = []
     for name in paths:
-        path = os.fsencode(name)
+        path = os.path.realpath(os.fsencode(name))
         try:
             file, info = open_regular(path, os.O_NOFOLLOW)
-        except (ValueError, OSError):
+        except (ValueError, OSError) as error:
+            gone(error)
             continue
         try:
             key = key_of(path, file, info)
@@ -121,7 +155,7 @@ class OpenSecrets:
         return dict.fromkeys([*named, *below])
 
     def look(self, order):
-        wanted, found, keys = Order(order), [], {}
+        wanted, found, keys, known = Order(order), [], {}, set()
         for path in self.paths(order["paths"]):
             try:
                 info = os.lstat(path)
@@ -129,40 +163,52 @@ class OpenSecrets:
                     continue
                 readable = self.access.reads(path, info)
                 needles = wanted.needles(readable, path)
-                collects = wanted.collects and not readable and len(keys) < MOST_KEYS and 0 < info.st_size <= MOST_KEY
-                if not collects and not needles and not (readable and info.st_size in wanted.sizes):
+                # Another name of a file says nothing more about it.
+                look = (info.st_dev, info.st_ino, readable, len(needles))
+                if look in known and not wanted.collects:
+                    continue
+                known.add(look)
+                collects = wanted.collects and not readable and 0 < info.st_size <= MOST_KEY
+                if not collects and not needles and not readable:
                     continue
                 file, info = open_regular(path, os.O_NOFOLLOW)
-            except (ValueError, OSError):
-                continue  # gone, or another by now
+            except (ValueError, OSError) as error:
+                gone(error)
+                continue
             try:
                 key = key_of(path, file, info) if collects else None
                 if key is not None:
                     keys[text(path)] = key
+                    if len(keys) > MOST_KEYS:
+                        raise Unobservable("there are too many files of keys")
                 seen = self.see(file, info, readable, needles, wanted)
             finally:
                 os.close(file)
-            if any(seen.values()) and len(found) < MOST_FOUND:
+            if any(seen.values()):
                 found.append({"path": text(path), "readable": readable, **seen})
+                if len(found) > MOST_FOUND:
+                    raise Unobservable("there are too many files with secrets")
         readable = [path for path in order.get("closed", []) if self.is_readable(os.fsencode(path))]
         return {"files": found, "arguments": self.arguments(wanted), "opened": readable, "keys": keys}
 
     def see(self, file, info, readable, needles, wanted):
-        hits = search(file, needles, self.budget) if needles else set()
+        hits = search(file, needles, self.budget) | search_unpacked(file, needles, self.budget) if needles else set()
         keys = wanted.copied_in(hits) if readable else set()
         if readable and info.st_size in wanted.sizes:
             keys |= wanted.same_as(info.st_size, digest(file, self.budget))
         return {
             "values": wanted.told(hits),
             "copies": sorted(keys),
+            "dump": readable and is_dump(file, self.budget),
             "private": any(key in hits for key in wanted.private),
         }
 
     def is_readable(self, path):
+        path = os.path.realpath(path)
         try:
             info = os.lstat(path)
-        except OSError:
-            return False
+        except OSError as error:
+            return not gone(error)
         return stat.S_ISREG(info.st_mode) and self.access.reads(path, info)
 
     def arguments(self, wanted):
@@ -190,4 +236,6 @@ class OpenSecrets:
         for pid, _, executable, held in seen:
             if held and is_of_machine(pid):
                 found.setdefault(executable, set()).update(held)
-        return [{"executable": executable, "values": sorted(held)} for executable, held in sorted(found.items())][:MOST_FOUND]
+        if len(found) > MOST_FOUND:
+            raise Unobservable("there are too many programs with secrets")
+        return [{"executable": executable, "values": sorted(held)} for executable, held in sorted(found.items())]

@@ -11,7 +11,7 @@ SYSTEM = "(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(catalog|toast)$' O
 
 # A kind, then the name of one thing, then what it is like; things of one kind and name are put together.
 WHOLE_SERVER = """
-SELECT 'role', rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, rolvaliduntil FROM pg_roles;
+SELECT 'role', rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, nullif(rolvaliduntil, 'infinity') FROM pg_roles;
 SELECT 'role', member::regrole, 'member of', roleid::regrole, admin_option FROM pg_auth_members;
 SELECT 'settings of', concat_ws(' in ', 'role ' || nullif(setrole, 0)::regrole, (SELECT 'database ' || datname FROM pg_database d WHERE d.oid = setdatabase)), setting
     FROM pg_db_role_setting CROSS JOIN unnest(setconfig) AS setting;

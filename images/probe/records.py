@@ -18,6 +18,7 @@ FOLDER = "/run/writes"
 ATTEMPTED, ACKNOWLEDGED = "attempted", "acknowledged"
 MAX_ROWS = 20_000
 MAX_KEY = 200
+SHOWN_KEY = 150
 MAX_OUTPUT = 16 * 1024 * 1024
 
 
@@ -37,6 +38,11 @@ def digest(fields):
     return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:12]
 
 
+def key_of(told):
+    """A long key is told by its beginning and a digest of all of it."""
+    return told if len(told) <= MAX_KEY else f"{told[:SHOWN_KEY]} {hashlib.sha256(told.encode('utf-8', 'backslashreplace')).hexdigest()}"
+
+
 def noted(name):
     """[[time, state, key, digest or None], ...]"""
     found = []
@@ -47,7 +53,7 @@ def noted(name):
                     at, state, (key, *fields) = json.loads(line)
                 except ValueError:
                     continue  # the disk was full in the middle of it
-                found.append([at, state, key, digest(fields) if fields else None])
+                found.append([at, state, key_of(key), digest(fields) if fields else None])
     except FileNotFoundError:
         pass  # nobody has written yet
     return found
@@ -70,9 +76,9 @@ def rows_of(source):
     for line in lines:
         try:
             key, *fields = json.loads(line)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise Unreadable("a row is not a list") from None
-        found.setdefault(str(key)[:MAX_KEY], []).append(digest(["" if field is None else str(field) for field in fields]))
+        found.setdefault(key_of(str(key)), []).append(digest(["" if field is None else str(field) for field in fields]))
     return {key: sorted(digests) for key, digests in found.items()}
 
 
@@ -84,7 +90,7 @@ def read(order):
     began = time.time()
     try:
         rows = rows_of(order["source"])
-    except Unreadable as error:
+    except (Unreadable, ValueError, RecursionError, MemoryError) as error:
         return {"unreadable": str(error)[:200]}
     return {"rows": rows, "writes": [[began - at, state, key, content] for at, state, key, content in noted(order["name"])]}
 

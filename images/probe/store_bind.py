@@ -5,7 +5,7 @@ is changed by it.
 Standard input: {"servers": [host, ...], the primary first, "port", "zones": [zone, ...], "keys": {name: {"algorithm", "secret"}},
 "reader": the key that may fetch zones, or null, "names": [name at and below which updates are tried, ...], "guesses": false where servers
 have just begun}
-Standard output: {"things": {name: digest}, "room": {}, "wrong": [text, ...]}
+Standard output: {"things": {name: digest}, "room": {what is left of serial numbers: number}, "wrong": [text, ...]}
 """
 
 import json
@@ -25,11 +25,12 @@ SETTLE_SECONDS, PAUSE_SECONDS = 10, 0.4
 BEGIN_SECONDS = 16
 FAILURES = (Unreadable, OSError, EOFError)
 NOBODY = "anybody"
-FIRST_TYPES = ("A", "TXT")
-OTHER_TYPES = ("CNAME", "MX", "NS", "SRV")
+LAST_SERIAL = 2**32 - 1
+FIRST_TYPES = ("A", "TXT", "CNAME", "NS")
+OTHER_TYPES = ("AAAA", "MX", "SRV")
 TARGET = dns.wire("guard.invalid")
 VALUES = {
-    "A": socket.inet_aton("192.0.2.1"), "TXT": b"\x05guard", "CNAME": TARGET, "MX": b"\0\1" + TARGET, "NS": TARGET, "SRV": struct.pack(">HHH", 0, 0, 9) + TARGET,
+    "A": socket.inet_aton("192.0.2.1"), "AAAA": socket.inet_pton(socket.AF_INET6, "2001:db8::1"), "TXT": b"\x05guard", "CNAME": TARGET, "MX": b"\0\1" + TARGET, "NS": TARGET, "SRV": struct.pack(">HHH", 0, 0, 9) + TARGET,
 }
 
 
@@ -112,6 +113,14 @@ def wild(records):
             yield f"{record.type} of {record.name}", record.text.encode()
 
 
+def room(records):
+    """How far the serial number of a zone is from its end: beyond it, every ordinary number is an older one to the secondaries."""
+    start = next((record for record in records if record.type == "SOA"), None)
+    if start is None:
+        raise Unreadable("a zone has no SOA record")
+    return {f"the serial number of {start.name}": LAST_SERIAL - int(start.text.split()[2])}
+
+
 def fetched(spec, host, zone, key):
     with Dns(host, spec["port"], patience=0) as server:
         return server.transfer(zone, key)
@@ -160,7 +169,7 @@ def describe(spec):
         if isinstance(answer, Exception):
             raise answer
     things = [entry for entries in found for entry in entries] + [entry for records in zones for entry in wild(records)]
-    return {"things": digests(things), "room": {}, "wrong": astray}
+    return {"things": digests(things), "room": {name: left for records in zones for name, left in room(records).items()}, "wrong": astray}
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ password is not what it should be.
 
 Standard input: {"host", "database", "user", "password", "logins": {role: password}, "refused": [password, ...],
 "login_may_change": [role, ...], "settings_may_change": [name, ...], "guesses": whether passwords are guessed}
-Standard output: {"things": {name: digest}, "room": {name: number}, "wrong": [text, ...]}
+Standard output: {"things": {name: digest}, "room": {name: number}, "taken": {name: number}, "wrong": [text, ...]}
 """
 
 import hashlib
@@ -21,7 +21,7 @@ SELECT 'setting', name, setting FROM pg_settings WHERE name <> 'search_path' AND
 """
 # Columns whose values a sequence of their own makes. A sequence that nobody may read has no last value.
 SEQUENCES = """
-SELECT format('%I.%I', n.nspname, c.relname), s.seqincrement, s.seqmin, s.seqmax, pg_sequence_last_value(c.oid),
+SELECT format('%I.%I', n.nspname, c.relname), s.seqincrement, s.seqmin, s.seqmax, s.seqstart, pg_sequence_last_value(c.oid),
     quote_ident(tn.nspname) || '.' || quote_ident(t.relname), quote_ident(a.attname)
     FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
@@ -31,7 +31,7 @@ SELECT format('%I.%I', n.nspname, c.relname), s.seqincrement, s.seqmin, s.seqmax
 """
 LOGINS = "SELECT rolname FROM pg_roles WHERE rolcanlogin"
 SAID_TO_THE_RIGHT_ONE = ("not permitted to log in", "permission denied for database", "too many connections", "remaining connection slots")
-MOST_ATTEMPTS = 64
+MOST_ATTEMPTS = 96
 
 
 def connect(spec, user, password, database=None):
@@ -71,7 +71,7 @@ def wrong_logins(spec, roles):
     guesses = [
         (role, guess)
         for role in sorted(roles)
-        for guess in guesses_for(role, "postgres", spec["refused"])
+        for guess in dict.fromkeys((*guesses_for(role, "postgres", spec["refused"]), *spec["logins"].values()))
         if guess != spec["logins"].get(role)
     ]
     if len(guesses) > MOST_ATTEMPTS:
@@ -81,12 +81,13 @@ def wrong_logins(spec, roles):
 
 
 def sequences(cursor):
-    """How many values each has left, and what is wrong with those that would give a value again."""
+    """How many values each has left, how many it has given, and what is wrong with those that would give a value again."""
     cursor.execute(SEQUENCES)
-    room, wrong = {}, []
-    for name, step, lowest, highest, last, table, column in cursor.fetchall():
+    room, taken, wrong = {}, {}, []
+    for name, step, lowest, highest, start, last, table, column in cursor.fetchall():
         if last is None:
             continue
+        taken[f"sequence {name}"] = (last - start) // step + 1
         room[f"sequence {name}"] = (highest - last) // step if step > 0 else (last - lowest) // -step
         if table is None:
             continue
@@ -94,7 +95,7 @@ def sequences(cursor):
         (furthest,) = cursor.fetchone()
         if furthest is not None and (furthest > last if step > 0 else furthest < last):
             wrong.append(f"sequence {name} is behind what it has already given out")
-    return room, wrong
+    return room, taken, wrong
 
 
 def own_database(spec):
@@ -122,13 +123,13 @@ def describe(spec):
     for failed in (own, *found):
         if isinstance(failed, Exception):
             raise failed
-    (rows, catalogs), (room, wrong), roles = own
+    (rows, catalogs), (room, taken, wrong), roles = own
     seen = things(without(rows, spec["login_may_change"], spec["settings_may_change"])) | catalogs
     for name, answer in zip(others, found):
         other_rows, other_catalogs = answer or ([], {})
         described = json.dumps(things(other_rows) | other_catalogs, sort_keys=True)
         seen[f"database {name}, what is in it"] = hashlib.sha256(described.encode()).hexdigest()[:10]
-    return {"things": seen, "room": room, "wrong": [*wrong, *wrong_logins(spec, roles)]}
+    return {"things": seen, "room": room, "taken": taken, "wrong": [*wrong, *wrong_logins(spec, roles)]}
 
 
 try:

@@ -8,6 +8,7 @@ Standard output: {"things": {name: digest}, "room": {}, "wrong": [text, ...]}
 """
 
 import json
+import re
 import sys
 import time
 
@@ -70,6 +71,20 @@ def ways(said, exchanges):
             yield f"binding of {binding['destination']} to {binding['source']} in {binding['vhost']}", data(binding)
 
 
+def applies(policy, queue):
+    kinds = ("all", "queues", f"{queue.get('type', 'classic')}_queues")
+    return policy["vhost"] == queue["vhost"] and policy["apply-to"] in kinds and re.search(policy["pattern"], queue["name"]) is not None
+
+
+def policies_in_force(spec, said):
+    """Of all that match a queue, one applies: another of higher priority takes away what that one says."""
+    for queue in said["queues"]:
+        best = max((policy for policy in said["policies"] if applies(policy, queue)), key=lambda policy: policy["priority"], default=None)
+        definition = {} if best is None else without(best["definition"], *spec["policy_keys_may_change"])
+        if definition:
+            yield f"policy in force for {queue['name']} in {queue['vhost']}", data(definition)
+
+
 def policies(spec, said):
     """Policies that say more than a repair may: of what it may change, nobody cares which policy says it."""
     for policy in said["policies"]:
@@ -123,7 +138,7 @@ def wrong_consumers(spec, answers):
 def describe(spec, until):
     answers = asked(spec, until)
     said = answers["definitions"]
-    found = [*accounts(spec, said), *ways(said, answers["exchanges"]), *policies(spec, said), *parameters(answers), *nodes(answers)]
+    found = [*accounts(spec, said), *ways(said, answers["exchanges"]), *policies(spec, said), *policies_in_force(spec, said), *parameters(answers), *nodes(answers)]
     wrong = [*wrong_logins(spec, said), *wrong_nodes(answers), *wrong_consumers(spec, answers)]
     return {"things": digests(found), "room": {}, "wrong": wrong}
 
@@ -135,7 +150,7 @@ def settled(spec):
             return describe(spec, until)
         except FAILURES as error:
             said, failed = f"{spec['host']}: {error}", error
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError, re.error) as error:
             said, failed = f"an answer of {spec['host']} was not understood", error
         if time.monotonic() > until:
             leave(said, failed)

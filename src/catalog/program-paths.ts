@@ -23,11 +23,21 @@ const loaded = [
   'group',
 ]
 const settings = new RegExp(`^/etc(/(${loaded.join('|')})(/.*)?)?$`)
+/** Whoever runs cron runs these; who does not may tomorrow. */
+const jobs = /^\/var\/spool\/cron(\/|$)/
 /** Python loads what is in a user's own folder into every program of that user. */
 const ofUser = /\/\.local\/(lib|bin)(\/|$)/
+/** Shells and psql run these for whoever begins a session. */
+const sessionFiles = ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.psqlrc', '.ssh', '.erlang']
+const ofSession = new RegExp(`/(${sessionFiles.map((name) => name.replace('.', '\\.')).join('|')})(/|$)`)
+/** svlogd looks for settings beside the log, which may select what is logged. */
+const ofLog = /^\/var\/log\/(.*\/)?config$/
 
 /** Whether a file is a program, or is loaded or run by programs of its own accord. */
-export const isProgram = (path: string): boolean => programs.test(path) || settings.test(path) || ofUser.test(path)
+export const isProgram = (path: string): boolean => [programs, settings, jobs, ofUser, ofSession, ofLog].some((each) => each.test(path))
+
+/** What somebody may change on a machine of their own. */
+export const ofOwnHome: readonly string[] = sessionFiles.map((name) => `/root/${name}`)
 
 /** Whether a path is one of these, or in one of these folders. */
 export const isBelow = (path: string, tops: readonly string[]): boolean => tops.some((top) => path === top || path.startsWith(`${top}/`))

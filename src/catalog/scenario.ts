@@ -9,6 +9,7 @@ import type { ProbeScript } from '../probes/kinds/script.ts'
 import { type DataStore, dataStoresOf } from './data-store-file.ts'
 import { drawParams, type Secret, secretsOf } from './params.ts'
 import { leavesOf, type Probe } from './probe-file.ts'
+import { ofOwnHome } from './program-paths.ts'
 import { type RecordSet, recordSetsOf, type Writes } from './records-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
@@ -283,7 +284,13 @@ export const loadScenario = async (folder: string, name: string): Promise<Scenar
             const providedFiles = (files.get(service) ?? []).map(({ path }) => path)
             return [
               service,
-              { mustRun: spec.must_run, intact: spec.intact, mayChange: spec.may_change, providedFiles, settings: spec.settings },
+              {
+                mustRun: spec.must_run,
+                intact: spec.intact,
+                mayChange: service === file.workstation ? [...spec.may_change, ...ofOwnHome] : spec.may_change,
+                providedFiles,
+                settings: spec.settings,
+              },
             ]
           }),
         ),

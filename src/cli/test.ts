@@ -57,7 +57,11 @@ const runVitest = (filters: readonly string[], { deep, quick }: TestOptions, rep
       {
         cwd: root,
         stdio: 'inherit',
-        env: childEnvironment({ INCIDENT_LAB_DEEP: deep ? '1' : '0', INCIDENT_LAB_QUICK: quick ? '1' : '0' }),
+        env: childEnvironment({
+          INCIDENT_LAB_DEEP: deep ? '1' : '0',
+          INCIDENT_LAB_QUICK: quick ? '1' : '0',
+          INCIDENT_LAB_FILTERED: filters.length > 0 ? '1' : '0',
+        }),
       },
     )
     child.once('error', reject)

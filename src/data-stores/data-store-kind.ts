@@ -9,6 +9,8 @@ export const StoreDescription = z.object({
   things: z.record(z.string(), z.string()),
   /** How much is left of what may shrink, but not run out. */
   room: z.record(z.string(), z.number()).default({}),
+  /** How many numbers each sequence has given. */
+  taken: z.record(z.string(), z.number()).default({}),
   /** What is wrong whatever it was like before. */
   wrong: z.array(z.string()).default([]),
 })

@@ -86,6 +86,8 @@ export interface FileChange {
   readonly path: string
   /** Everybody may write to it now, or remove there what is others'; undefined where the engine cannot tell. */
   readonly opened?: true | undefined
+  /** Mode and owner of a folder of the image that are not the image's. */
+  readonly rights?: string | undefined
 }
 
 export interface Target {

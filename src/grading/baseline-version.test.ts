@@ -60,5 +60,5 @@ it('counts the form of baselines', () => {
     .update(JSON.stringify([z.toJSONSchema(Baseline, { io: 'input' }), kept]))
     .digest('hex')
     .slice(0, 12)
-  expect([baselineForm, form]).toEqual([1, 'b6165efb4741'])
+  expect([baselineForm, form]).toEqual([1, '808afd8c02a8'])
 })

@@ -12,7 +12,7 @@ import { baselineVersion } from './baseline-version.ts'
 import { describeStores } from './data-stores.ts'
 import { describeLogs, HeldLogs } from './logs.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { intactPaths } from './program-files.ts'
+import { foldersIn, intactPaths } from './program-files.ts'
 import { describeRecords, Rows } from './records.ts'
 import { describeSecrets, OpenSecrets } from './secrets.ts'
 import { readSettings, SettingsFile } from './settings-files.ts'
@@ -27,6 +27,8 @@ const ServiceBaseline = z.object({
   trees: z.record(z.string(), z.string()),
   /** The lines of settings files that a repair must not change, by path. */
   settings: z.record(z.string(), SettingsFile),
+  /** Mode and owner of the folders of the image whose programs have given them others, by path. */
+  folders: z.record(z.string(), z.string()),
 })
 export type ServiceBaseline = Readonly<z.infer<typeof ServiceBaseline>>
 
@@ -114,17 +116,18 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       const guard = instance.guards[name] as Guard
       const { mustRun, settings } = guard
       const intact = intactPaths(guard)
-      const [code, trees, files] = await Promise.all([
+      const [code, trees, files, changes] = await Promise.all([
         readCode(observer, name, mustRun),
         readTrees(observer, name, intact),
         readSettings(observer, name, settings),
+        observer.changes(name),
       ])
       const empty = intact.find((path) => !Object.keys(trees).some((file) => isBelow(file, [path])))
       if (empty !== undefined) throw new Error(`${name} has no ${empty}`)
       const missing = Object.keys(settings).find((path) => files[path] === null)
       if (missing !== undefined) throw new Error(`${name} has no file ${missing}`)
       const kept = files as Record<string, SettingsFile>
-      return [name, { imageId, addresses, ...code, trees, settings: kept }] as const
+      return [name, { imageId, addresses, ...code, trees, settings: kept, folders: foldersIn(changes ?? []) }] as const
     }),
   )
   const [version, ownValues, seen, stores, records, secrets] = await Promise.all([

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
 import { compareStore } from './data-stores.ts'
 
-const before = { things: { 'role app': 'a', 'table orders': 'b' }, room: { 'sequence ids': 1000 }, wrong: [] }
+const before = {
+  things: { 'role app': 'a', 'table orders': 'b' },
+  room: { 'sequence ids': 1000 },
+  taken: { 'sequence ids': 24 },
+  wrong: [],
+}
 const now = (more: object) => compareStore(before, { ...before, ...more }, ['table', 'index'])
 
 it('finds nothing in a store that is as it was, or has more of what may appear', () => {
@@ -21,5 +26,7 @@ it('names what is gone, new or changed', () => {
 it('names what runs out, also when it can no longer be seen, and what is wrong in any case', () => {
   expect(now({ room: { 'sequence ids': 499 } })).toEqual(['sequence ids is running out'])
   expect(now({ room: {} })).toEqual(['sequence ids is running out'])
+  expect(now({ taken: { 'sequence ids': 100_024, new: 100_000 } })).toEqual([])
+  expect(now({ taken: { 'sequence ids': 100_025 } })).toEqual(['sequence ids has leapt far beyond what it had given out'])
   expect(now({ wrong: ['the login app does not work'] })).toEqual(['the login app does not work'])
 })

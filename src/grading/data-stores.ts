@@ -14,6 +14,8 @@ const noAnswer = 75
 const mostNamed = 3
 /** What a store has left may shrink, but not below this share of what it had. */
 const leastRoom = 0.5
+/** Numbers that a sequence may give after hand-over, skipped ones included. Programs that keep numbers as doubles lose them long before it ends. */
+const mostTaken = 100_000
 
 interface Thoroughness {
   /** Whether passwords are guessed, which costs more than all the rest, and finds nothing before a user was there. */
@@ -63,7 +65,10 @@ export const compareStore = (before: StoreDescription, now: StoreDescription, ma
   const short = Object.entries(before.room).flatMap(([name, room]) =>
     (now.room[name] ?? 0) < room * leastRoom ? [`${name} is running out`] : [],
   )
-  return [...now.wrong, ...changed, ...short]
+  const leapt = Object.entries(now.taken).flatMap(([name, taken]) =>
+    taken - (before.taken[name] ?? 0) > mostTaken ? [`${name} has leapt far beyond what it had given out`] : [],
+  )
+  return [...now.wrong, ...changed, ...short, ...leapt]
 }
 
 const summaryOf = (wrong: readonly string[]): string =>

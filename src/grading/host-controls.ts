@@ -1,6 +1,7 @@
 // Measures the host itself, by work that no sandbox has a part in: a timeout on a slow host says nothing about a sandbox.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
 import { stopwatch } from '../clock.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
@@ -15,6 +16,9 @@ const busyMs = 12
 /** A host that needs longer for all the controls is busy, or slow, whatever they come to. */
 const busyTotalMs = 1_500
 const slowTotalMs = 5_000
+/** A host with more programs than this that want each of its processors, over the last minute, is busy, however quick the controls are: a sandbox that is graded comes first. */
+const busyLoad = 2
+const HostAnswer = z.object({ load: z.number(), processors: z.int().min(1) })
 const nothing = { ask: 'script', text: ':', env: {}, timeout_ms: 10_000 }
 
 export const tooSlow = (saw: string) => new InfrastructureError(`the host is too slow to judge: ${saw}`)
@@ -59,10 +63,15 @@ export const requireFastHost = async (observer: ProbeObserver, saw: string): Pro
   if (await inTime(isSlow(observer), slowTotalMs)) throw tooSlow(saw)
 }
 
+const isLoaded = async (observer: ProbeObserver): Promise<boolean> => {
+  const { load, processors } = await observer.ask({ ask: 'host' }, HostAnswer, 15_000)
+  return load > busyLoad * processors
+}
+
 /** Whether services need longer than usual to start. */
 export const isBusy = (observer: ProbeObserver): Promise<boolean> =>
   inTime(
-    timesOf(2 * controls, () => runNothing(observer)).then((times) => meanOf(times) > busyMs),
+    isLoaded(observer).then(async (loaded) => loaded || meanOf(await timesOf(2 * controls, () => runNothing(observer))) > busyMs),
     busyTotalMs,
   )
 

@@ -27,7 +27,7 @@ export type HeldLogs = Readonly<z.infer<typeof HeldLogs>>
 const LogsAnswer = z.object({ logs: HeldLogs })
 const KeptAnswer = z.object({ missing: z.record(z.string(), z.int()) })
 const WritersAnswer = z.object({
-  logs: z.record(z.string(), z.object({ kind: z.enum(['file', 'other', 'absent']), writers: z.array(z.string()) })),
+  logs: z.record(z.string(), z.object({ kind: z.enum(['file', 'hole', 'other', 'absent']), writers: z.array(z.string()) })),
 })
 export type WrittenLogs = z.infer<typeof WritersAnswer>['logs']
 
@@ -38,6 +38,8 @@ const mostNamed = 3
 type Machines = Readonly<Record<string, Watched>>
 type Held = Readonly<Record<string, HeldLogs>>
 
+const isDown = (service: string) => (seen: { readonly name: string; readonly running: boolean }) => seen.name === service && !seen.running
+
 /** By service, at the moment in which the sandbox is handed over. */
 export const describeLogs = async (observer: Observer, watched: Machines): Promise<Record<string, HeldLogs>> =>
   Object.fromEntries(
@@ -47,7 +49,8 @@ export const describeLogs = async (observer: Observer, watched: Machines): Promi
           return [service, (await observer.inspect(service, { inspection: 'logs', folders: logs.folders }, LogsAnswer)).logs] as const
         } catch (error) {
           // A machine that the fault has brought down holds nothing that anybody could compare.
-          if (error instanceof Unobservable && !error.observation.timedOut) return [service, {}] as const
+          if (error instanceof Unobservable && (await observer.engine.describe(observer.sandbox))?.services.some(isDown(service)))
+            return [service, {}] as const
           throw error
         }
       }),
@@ -68,6 +71,7 @@ export const compareKept = (held: HeldLogs, missing: Readonly<Record<string, num
 export const compareWritten = (held: HeldLogs, now: WrittenLogs): string[] =>
   Object.entries(held).flatMap(([path, { writers }]) => {
     const log = now[path]
+    if (log?.kind === 'hole') return [`${path} has a hole, and is longer than what was written to it`]
     if (log?.kind === 'other') return [`${path} is no file any more`]
     return writers.length === 0 || writers.some((program) => log?.writers.includes(program)) ? [] : [`nothing writes ${path} any more`]
   })

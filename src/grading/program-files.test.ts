@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FileChange } from '../engine/engine.ts'
-import { changedPrograms, intactPaths, shadowedBy } from './program-files.ts'
+import { changedFolders, changedPrograms, intactPaths, shadowedBy } from './program-files.ts'
 
 const change = (kind: FileChange['kind'], ...paths: string[]): FileChange[] => paths.map((path) => ({ kind, path }))
 
@@ -57,6 +57,32 @@ it.each([
   ["an engineer's own script", change('added', '/usr/local/bin/watch-queue')],
 ])('lets pass %s', (_, changes) => {
   expect(changedPrograms(changes, { mayChange: [], providedFiles: [] })).toEqual([])
+})
+
+it.each([
+  '/root/.bashrc',
+  '/home/app/.ssh/authorized_keys',
+  '/var/lib/postgresql/.psqlrc',
+  '/var/spool/cron/crontabs/root',
+  '/var/log/app/config',
+])('sees what runs with the next session, job or log: %s', (path) => {
+  expect(changedPrograms(change('added', path), { mayChange: [], providedFiles: [] })).toEqual([`${path} was added`])
+  expect(
+    changedPrograms(change('added', path.replace('/.', '/').replace('spool', 'pool').replace('config', 'app.log')), {
+      mayChange: [],
+      providedFiles: [],
+    }),
+  ).toEqual([])
+})
+
+it('sees folders of the image with another owner or mode than while healthy', () => {
+  const changes = [
+    { kind: 'changed' as const, path: '/var/lib/bind', rights: '40000 555 100101 100101' },
+    { kind: 'changed' as const, path: '/run/postgresql', rights: '40000 2775 100100 100102' },
+    { kind: 'changed' as const, path: '/srv/app', rights: '40000 700 0 0' },
+    { kind: 'changed' as const, path: '/etc/app.conf' },
+  ]
+  expect(changedFolders(changes, { '/run/postgresql': '40000 2775 100100 100102' }, ['/srv/app'])).toEqual(['/var/lib/bind'])
 })
 
 it('lets pass what the author says', () => {

@@ -23,6 +23,14 @@ export const changedPrograms = (
     .filter((change) => !isBelow(change.path, mayChange) && !isProvided(change, providedFiles))
     .map(({ kind, path }) => `${path} was ${kind}`)
 
+/** Mode and owner of folders of the image, where they are not the image's. */
+export const foldersIn = (changes: readonly FileChange[]): Record<string, string> =>
+  Object.fromEntries(changes.flatMap(({ path, rights }) => (rights === undefined ? [] : [[path, rights]])))
+
+/** Folders of the image in which programs may not do any more what they could, or others may; given those that were so while healthy. */
+export const changedFolders = (changes: readonly FileChange[], before: Readonly<Record<string, string>>, mayChange: readonly string[]) =>
+  Object.entries(foldersIn(changes)).flatMap(([path, rights]) => (before[path] === rights || isBelow(path, mayChange) ? [] : [path]))
+
 /** Paths at which a program may be that a new one of the same name hides; given the folders in which a service looks for programs. */
 export const shadowedBy = (changes: readonly FileChange[], searchPath: readonly string[]): string[] => {
   const folders = [...new Set([...standardFolders, ...searchPath])]

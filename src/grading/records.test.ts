@@ -56,6 +56,14 @@ describe('acknowledged writes', () => {
     expect(compare(before, both('other', 'c'), { mayWait: /^(?:new)$/ })).toEqual(['1 that were confirmed are not there'])
   })
 
+  it('are left alone where they are called tests, as long as these are few', () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`test-${index}`, ['c']]))
+    expect(compare({ ...before, ...many(20) }, [], { tests: /^(?:test-.*)$/ })).toEqual([])
+    expect(compare({ ...before, ...many(21) }, [], { tests: /^(?:test-.*)$/ })).toEqual([
+      '21 are called tests, where nobody needs more than 20',
+    ])
+  })
+
   it('may become more by themselves where the scenario says so, and neither fewer nor others', () => {
     expect(compare({ ...before, later: ['c'] }, [], { grows: true })).toEqual([])
     expect(compare({ old: ['x'], later: ['c'] }, [], { grows: true })).toEqual([

@@ -2,10 +2,18 @@ import { expect, it } from 'vitest'
 import { compareSecrets, type SecretsSeen } from './secrets.ts'
 
 const names = ['app_password', 'print_token']
-const before = { files: ['print_token'], arguments: [], keys: {} }
+const before = { files: ['print_token'], arguments: [], keys: {}, private: [] }
 const compare = (seen: Partial<SecretsSeen>) =>
   compareSecrets('app', names, before, { files: [], arguments: [], opened: [], keys: {}, ...seen })
-const found = (more: object) => ({ path: '/var/tmp/notes.txt', readable: true, values: [], copies: [], private: false, ...more })
+const found = (more: object) => ({
+  path: '/var/tmp/notes.txt',
+  readable: true,
+  values: [],
+  copies: [],
+  dump: false,
+  private: false,
+  ...more,
+})
 
 it('finds nothing where nothing lies open, or nothing that did not before', () => {
   expect(compare({})).toEqual([])
@@ -22,6 +30,12 @@ it('names what lies open', () => {
     'app_password stands in the log /var/log/app/app.log of app',
     'app_password is an argument of /bin/dash in app, for everybody to see',
     'print_token is an argument of /bin/dash in app, for everybody to see',
+  ])
+})
+
+it('names dumps of databases', () => {
+  expect(compare({ files: [found({ dump: true })] })).toEqual([
+    'a dump of a database can be read by everybody in /var/tmp/notes.txt of app',
   ])
 })
 

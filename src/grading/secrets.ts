@@ -17,12 +17,21 @@ export const OpenSecrets = z.object({
   arguments: z.array(z.string()),
   /** Files of keys and passwords that not everybody could read, by path. */
   keys: z.record(z.string(), KeyFile),
+  /** Private keys that stay on this machine, as they were. */
+  private: z.array(z.string()),
 })
 export type OpenSecrets = Readonly<z.infer<typeof OpenSecrets>>
 
 const SecretsAnswer = z.object({
   files: z.array(
-    z.object({ path: z.string(), readable: z.boolean(), values: z.array(z.int()), copies: z.array(z.string()), private: z.boolean() }),
+    z.object({
+      path: z.string(),
+      readable: z.boolean(),
+      values: z.array(z.int()),
+      copies: z.array(z.string()),
+      dump: z.boolean(),
+      private: z.boolean(),
+    }),
   ),
   arguments: z.array(z.object({ executable: z.string(), values: z.array(z.int()) })),
   opened: z.array(z.string()),
@@ -50,19 +59,35 @@ const changedPaths = async (observer: Observer, service: string): Promise<string
   return changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
 }
 
+/** Private keys that stay on a machine, by service. */
+const privateKeys = async (observer: Observer, watched: SecretsOf['watched']): Promise<ReadonlyMap<string, string[]>> =>
+  new Map(
+    await Promise.all(
+      Object.entries(watched)
+        .filter(([, { keys }]) => keys.length > 0)
+        .map(async ([service, { keys }]) => {
+          const question = { inspection: 'private_keys', paths: keys }
+          return [service, (await observer.inspect(service, question, PrivateKeysAnswer)).keys] as const
+        }),
+    ),
+  )
+
 /** By service, while nothing is broken yet. */
 export const describeSecrets = async (observer: Observer, instance: SecretsOf): Promise<Record<string, OpenSecrets>> => {
   const { names, question } = wantedOf(instance)
   const namesOf = (found: readonly { readonly values: readonly number[] }[]) => [
     ...new Set(found.flatMap(({ values }) => values).map((at) => names[at] ?? '')),
   ]
+  const kept = await privateKeys(observer, instance.watched)
   return Object.fromEntries(
     await Promise.all(
       Object.keys(instance.watched).map(async (service) => {
+        const own = kept.get(service)
+        if (own?.length === 0) throw new Error(`${service} has no key in the files that its scenario names`)
         const paths = await changedPaths(observer, service)
         if (paths === null) throw new Error(`${service} has too many files that are not of its image`)
         const seen = await observer.inspect(service, { ...question, paths, collect: true }, SecretsAnswer)
-        return [service, { files: namesOf(seen.files), arguments: namesOf(seen.arguments), keys: seen.keys }] as const
+        return [service, { files: namesOf(seen.files), arguments: namesOf(seen.arguments), keys: seen.keys, private: own ?? [] }] as const
       }),
     ),
   )
@@ -71,12 +96,13 @@ export const describeSecrets = async (observer: Observer, instance: SecretsOf): 
 /** What lies open in a service and did not before. */
 export const compareSecrets = (service: string, names: readonly string[], before: OpenSecrets, now: SecretsSeen): string[] => {
   const nameOf = (at: number) => names[at] ?? ''
-  const open = now.files.flatMap(({ path, readable, values, copies, private: isPrivate }) => {
+  const open = now.files.flatMap(({ path, readable, values, copies, dump, private: isPrivate }) => {
     if (now.opened.includes(path)) return []
     const place = `${oneLine(path)} of ${service}`
     const told = values.map(nameOf).filter((name) => !before.files.includes(name))
     return [
       ...(isPrivate ? [`a key that belongs elsewhere is in ${place}`] : []),
+      ...(dump ? [`a dump of a database can be read by everybody in ${place}`] : []),
       ...copies.map((key) => `what ${key} keeps can be read by everybody in ${place}`),
       ...told.map((name) => (readable ? `${name} can be read by everybody in ${place}` : `${name} stands in the log ${place}`)),
     ]
@@ -89,19 +115,6 @@ export const compareSecrets = (service: string, names: readonly string[], before
   )
   return [...now.opened.map((path) => `everybody may read ${path} of ${service}`), ...open, ...passed]
 }
-
-/** Private keys that stay on a machine, by service. */
-const privateKeys = async (observer: Observer, watched: SecretsOf['watched']): Promise<ReadonlyMap<string, readonly string[]>> =>
-  new Map(
-    await Promise.all(
-      Object.entries(watched)
-        .filter(([, { keys }]) => keys.length > 0)
-        .map(async ([service, { keys }]) => {
-          const question = { inspection: 'private_keys', paths: keys }
-          return [service, (await observer.inspect(service, question, PrivateKeysAnswer)).keys] as const
-        }),
-    ),
-  )
 
 const unobservableOr = (error: unknown): Observation => {
   if (error instanceof Unobservable) return error.observation
@@ -116,8 +129,9 @@ export const observeSecrets = async (observer: Observer, instance: SecretsOf, be
   const look = async (service: string, own: OpenSecrets, kept: ReadonlyMap<string, readonly string[]>): Promise<string[]> => {
     const paths = await changedPaths(observer, service)
     if (paths === null) return [`${service} has too many changed files to check`]
-    const foreign = [...kept].filter(([other]) => other !== service).flatMap(([, found]) => found)
-    const order = { ...question, paths, keys, private: foreign, closed: Object.keys(own.keys) }
+    const elsewhere = Object.entries(before).filter(([other]) => other !== service)
+    const foreign = elsewhere.flatMap(([other, { private: healthy }]) => [...healthy, ...(kept.get(other) ?? [])])
+    const order = { ...question, paths, keys, private: [...new Set(foreign)], closed: Object.keys(own.keys) }
     return compareSecrets(service, names, own, await observer.inspect(service, order, SecretsAnswer))
   }
   try {

@@ -8,7 +8,7 @@ import { differAll, differs, holds, type Observation } from '../probes/observati
 import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'
 import { isKeptCopy } from './kept-copies.ts'
 import { type Observer, Unobservable } from './observer.ts'
-import { changedPrograms, intactPaths, shadowedBy } from './program-files.ts'
+import { changedFolders, changedPrograms, intactPaths, shadowedBy } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
 
 const inspectCode = async (
@@ -63,8 +63,8 @@ const compareSettingsFiles = async (observer: Observer, name: string, { settings
 const mostChanges = 20_000
 const PowersAnswer = z.object({ paths: z.array(z.string()) })
 
-/** Program files are unchanged and not shadowed, nothing of the image was opened, and no new file is setuid, setgid or has capabilities. */
-const comparePrograms = async (observer: Observer, name: string, guard: Guard) => {
+/** Program files are unchanged and not shadowed, folders of the image belong to whom they did, nothing was opened, and no new file is setuid, setgid or has capabilities. */
+const comparePrograms = async (observer: Observer, name: string, guard: Guard, before: ServiceBaseline) => {
   const changes = await observer.changes(name)
   const tooMany = [`${name} has too many changed files to check`]
   if (changes === null) return tooMany
@@ -72,6 +72,8 @@ const comparePrograms = async (observer: Observer, name: string, guard: Guard) =
   if (opened !== undefined) return [`everybody may write to ${opened.path} of ${name}`]
   const [altered] = changedPrograms(changes, guard)
   if (altered !== undefined) return [`in ${name}, ${altered}`]
+  const [folder] = changedFolders(changes, before.folders, guard.mayChange)
+  if (folder !== undefined) return [`${folder} of ${name} has another owner or mode than before`]
   const searchPath = await observer.engine.searchPath({ sandbox: observer.sandbox, service: name })
   const [shadowed] = Object.keys(await readTrees(observer, name, shadowedBy(changes, searchPath)))
   if (shadowed !== undefined) return [`${shadowed} of ${name} is shadowed by another program of the same name`]
@@ -101,7 +103,7 @@ export const observeTopology = async (
           inspectCode(observer, name, guard.mustRun, before, baseline.takenAt),
           compareTrees(observer, name, guard, before),
           compareSettingsFiles(observer, name, guard, before),
-          comparePrograms(observer, name, guard),
+          comparePrograms(observer, name, guard, before),
         ])
         return found.flat().map(differs)
       } catch (error) {

@@ -6,7 +6,7 @@ import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
 import { stopwatch } from '../clock.ts'
 import { type StepName, stepNames } from '../contract/evaluation.ts'
 import { messageOf } from '../errors.ts'
-import type { Verdict } from '../grading/grade.ts'
+import type { Evidence, Verdict } from '../grading/grade.ts'
 import { InfrastructureError } from '../grading/observer.ts'
 import { findAnswerLeaks } from './answer-leaks.ts'
 import { type CaseSandbox, carryOut, gradeOn, type ProofDeps, withCaseSandbox } from './case-sandbox.ts'
@@ -25,6 +25,8 @@ export interface CaseResult {
   readonly totalMs: number
   /** Grading time outside the scenario's own restarts and load window. */
   readonly overheadMs: number
+  /** When each step was observed, and what was seen. */
+  readonly evidence?: readonly Evidence[]
   /** The sandbox, where it was kept. */
   readonly kept?: string
 }
@@ -100,7 +102,8 @@ export const proofCases = async (deps: ProofDeps, scenario: Scenario): Promise<P
           const { verdict, complaint, gradeMs } = await work(staged)
           const overheadMs = verdict === null ? 0 : verdict.durationMs - verdict.windowsMs
           const outcome = { ok: complaint === null, judged: true, detail: complaint ?? 'as claimed', score: verdict?.score ?? null }
-          return { name, seed, ...outcome, startMs, gradeMs, totalMs: elapsed(), overheadMs }
+          const took = { startMs, gradeMs, totalMs: elapsed(), overheadMs }
+          return { name, seed, ...outcome, ...took, ...(verdict === null ? {} : { evidence: verdict.evidence }) }
         },
         failed: (error) => {
           const outcome = { ok: false, judged: !(error instanceof InfrastructureError), detail: messageOf(error), score: null }

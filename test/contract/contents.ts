@@ -127,6 +127,7 @@ E`,
     )
     const changed = ((await engine.changes(at('server'))) ?? []).filter(({ kind }) => kind === 'changed')
     expect(changed.flatMap(({ path, opened }) => (opened ? [path] : [])).sort()).toEqual(['/usr/sbin', '/var/tmp'])
+    expect(changed.find(({ path }) => path === '/opt')?.rights).toMatch(/^40000 700 \d+ \d+$/)
     const found = changed.map(({ path }) => path)
     expect(found).toEqual(expect.arrayContaining(['/bin', '/usr/sbin', '/etc/shells', '/usr/share/doc']))
     expect(found).not.toContain('/etc/issue')

@@ -289,6 +289,11 @@ describe('a record is told', () => {
     ['that says something else', "edit 's/192.0.2.13/192.0.2.14/'", /1 that were confirmed are not there; 1 were asked for by nobody/],
     ['that is valid for longer', 'edit "s/^www.*/www 900 IN CNAME mail/"', /1 are not as they were confirmed/],
     ['that nobody asked for', 'edit "\\$ a spare.port.internal. 300 IN A 192.0.2.70"', /1 were asked for by nobody/],
+    [
+      'whose name only looks the same',
+      'edit "/SRV/d; \\$ a _sip\\\\\\\\._tcp.port.internal. 300 IN SRV 0 5 5060 mail.port.internal."',
+      /1 that were confirmed are not there; 1 were asked for by nobody/,
+    ],
     ['of the zone itself', "edit 's/604800/30/'", /1 are not as they were confirmed/],
   ])('%s', async (_name, damage, told) => {
     await shell('ns1', `rndc freeze port.internal; sleep 0.3; cp $db /root/zone; rndc thaw port.internal; ${damage}`)

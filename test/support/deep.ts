@@ -4,3 +4,5 @@ export const deep = process.env.INCIDENT_LAB_DEEP === '1'
 export const isQuick = process.env.INCIDENT_LAB_QUICK === '1'
 /** True where the examples of the OpenAPI document are to be written: INCIDENT_LAB_WRITE_EXAMPLES=1 ./lab test documents */
 export const writesExamples = process.env.INCIDENT_LAB_WRITE_EXAMPLES === '1'
+/** True where ./lab test is told which suites to run. */
+export const isFiltered = process.env.INCIDENT_LAB_FILTERED === '1'

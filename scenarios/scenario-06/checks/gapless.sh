@@ -1,7 +1,7 @@
 # The archive from its first day to now: every segment is there, is one of this database's log, and is as it was when it was handed over;
 # and PostgreSQL's own reader goes through all of them, record by record with its checksum.
 exec python3 - <<'PY'
-import hashlib, os, struct, subprocess, sys, time
+import hashlib, os, re, struct, subprocess, sys, time
 
 NUMBER, FIRST = os.environ["BEGUN"].split()
 ARCHIVE, NOTED = "/hold/archive/0", "/tmp/segments.log"
@@ -32,6 +32,9 @@ deadline = time.monotonic() + 12
 while not os.path.exists(f"{ARCHIVE}/{named(last)}") and time.monotonic() < deadline:
     time.sleep(0.3)
 have = set(os.listdir(ARCHIVE))
+foreign = sorted(name for name in have if not re.fullmatch(r"[0-9A-F]{24}(\.partial)?|lost\+found", name))
+if foreign:
+    fail(f"{len(foreign)} files in the archive are no segments of a log, the first is {foreign[0][:80]!r}")
 missing = [segment for segment in range(first, last + 1) if named(segment) not in have]
 if missing:
     fail(f"{len(missing)} segments are missing in the archive, the first is {named(missing[0])}")

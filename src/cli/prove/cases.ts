@@ -26,7 +26,9 @@ const outcomeOf = ({ ok, judged, detail, seed }: CaseResult) =>
 /** A case that passes only sometimes. */
 const isFlake = ({ runs }: Proof) => runs.some(({ ok }) => ok) && runs.some(({ ok, judged }) => judged && !ok)
 
-/** Calls `concluded` for each scenario when its last case has ended. */
+const isJudged = ({ runs }: Proof) => runs.every(({ judged }) => judged)
+
+/** Calls `concluded` for each scenario when its last case has ended. What was not judged is run once more when nothing else runs. */
 const prove = async (
   deps: ProofDeps,
   scenarios: readonly Scenario[],
@@ -60,12 +62,30 @@ const prove = async (
     )
     return { scenario, name, runs: await Promise.all(results) }
   }
-  const proofs = cases.map(async ({ scenario, wanted }) => {
-    const ofScenario = await Promise.all(wanted.map((one) => proveCase(scenario.id, one)))
-    await concluded(scenario, ofScenario)
-    return ofScenario
-  })
-  return (await Promise.all(proofs)).flat()
+  const judgedAlone = async (scenario: string, { name, run }: ProofCase, before: CaseResult): Promise<CaseResult> => {
+    if (before.judged) return before
+    display.report(`once more, alone: ${scenario}, ${name}`)
+    const result = await run(before.seed)
+    display.report(`once more, alone: ${scenario}, ${name}: ${outcomeOf(result)}`)
+    return result
+  }
+  const firsts = await Promise.all(
+    cases.map(async ({ scenario, wanted }) => {
+      const proofs = await Promise.all(wanted.map((one) => proveCase(scenario.id, one)))
+      if (proofs.every(isJudged)) await concluded(scenario, proofs)
+      return { scenario, wanted, proofs }
+    }),
+  )
+  for (const { scenario, wanted, proofs } of firsts) {
+    if (proofs.every(isJudged)) continue
+    for (const [index, { name, runs }] of proofs.entries()) {
+      const results: CaseResult[] = []
+      for (const before of runs) results.push(await judgedAlone(scenario.id, wanted[index] as ProofCase, before))
+      proofs[index] = { scenario: scenario.id, name, runs: results }
+    }
+    await concluded(scenario, proofs)
+  }
+  return firsts.flatMap(({ proofs }) => proofs)
 }
 
 const middleOf = (values: readonly number[]): number | undefined => {
@@ -138,7 +158,7 @@ export const proveCases = async (
     const counts = `${counted(proofs.length, 'case')}, ${failed} failed, ${counted(flakes, 'flake')}, ${summary.seconds} s`
     console.log(`\n${failed === 0 ? held : not}: ${counts}.${options.only === undefined ? '' : ' Nothing is recorded with --only.'}`)
     if (proofs.some(({ runs }) => runs.some(({ judged }) => !judged)))
-      console.log('What was not judged says nothing about a scenario: try again on a quieter machine, or with --jobs 1.')
+      console.log('What was not judged says nothing about a scenario: try again on a quieter machine.')
     for (const line of describeKept(keptOf(proofs, scenarios))) console.log(line)
   }
   return failed === 0

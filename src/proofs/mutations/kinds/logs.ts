@@ -12,6 +12,7 @@ export const kind = mutationKind({
         inOne(name, `${log} is emptied`, `[ -s ${quote(log)} ]\n: > ${quote(log)}`),
         inOne(name, `${log} is deleted`, `rm ${quote(log)}`),
         inOne(name, `${log} leads to nowhere`, `[ -f ${quote(log)} ]\nln -sf /dev/null ${quote(log)}`),
+        inOne(name, `${log} is as long as a file may be`, `[ -s ${quote(log)} ]\ntruncate -s 1G ${quote(log)}`, 0.5),
         inOne(
           name,
           `the first half of ${log} is gone`,

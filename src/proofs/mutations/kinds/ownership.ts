@@ -22,7 +22,10 @@ export const kind = mutationKind({
         inOne(machine, `everybody may write into ${posix.dirname(path)}`, `chmod 777 ${quote(posix.dirname(path))}`, watched ? 0.5 : 1),
       ),
       ...machinesOf(subject).flatMap(({ name, dataFolders, logs }) => [
-        ...dataFolders.map((folder) => inOne(name, `everybody may write into ${folder}`, `chmod 777 ${quote(folder)}`)),
+        ...dataFolders.flatMap((folder) => [
+          inOne(name, `everybody may write into ${folder}`, `chmod 777 ${quote(folder)}`),
+          inOne(name, `its own program may not write into ${folder}`, `chmod a-w ${quote(folder)}`, 0.5),
+        ]),
         ...[...new Set(logs.map(posix.dirname))]
           .filter((folder) => folder !== '/var/log')
           .map((folder) => inOne(name, `everybody may write into ${folder}`, `chmod 777 ${quote(folder)}`, 0.5)),

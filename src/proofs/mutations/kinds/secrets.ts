@@ -1,6 +1,7 @@
 // Secrets that lie open: in a copy that everybody may read, in a log, in what customers download, in the arguments of a program.
 
 import { type Candidate, mutationKind } from '../mutation-kind.ts'
+import type { DatabaseSeen } from '../seen.ts'
 import { quote } from '../shell.ts'
 import { inOne, type Machine, machinesOf, secretsOn } from '../subject.ts'
 
@@ -9,10 +10,18 @@ const isSecretFile = (path: string) => /passwd|\.key$|\.pem$|pgpass|netrc|secret
 /** Folders from which customers are served. */
 const publicFolders = ({ files }: Machine): string[] => [...new Set(files.flatMap(({ path }) => /^(.*\/www)\//.exec(path)?.[1] ?? []))]
 
+const dumpOf = ({ service, database }: DatabaseSeen): Candidate =>
+  inOne(
+    service,
+    `a dump of ${database} lies there for everybody`,
+    `umask 022\ncd /var/tmp\nsetpriv --reuid=postgres --regid=postgres --init-groups pg_dump ${quote(database)} | gzip > dump.sql.gz\nzgrep -q CREATE dump.sql.gz`,
+  )
+
 export const kind = mutationKind({
   means: 'secrets where others read them',
-  candidates: (subject) =>
-    machinesOf(subject).flatMap((machine): Candidate[] => {
+  candidates: (subject) => [
+    ...subject.seen.databases.map(dumpOf),
+    ...machinesOf(subject).flatMap((machine): Candidate[] => {
       const { name, files, logs } = machine
       const secrets = secretsOn(subject, machine)
       const log = logs.find((path) => path.split('/').length > 4) ?? logs[0]
@@ -40,7 +49,11 @@ export const kind = mutationKind({
         ...(secrets.length === 0 ? [] : [inOne(name, 'its environment is in a file for everybody', 'umask 022\nenv > /var/tmp/env.txt')]),
         ...files
           .filter(({ path, text }) => isSecretFile(path) || secrets.some(({ value }) => text?.includes(value)))
-          .map(({ path }) => inOne(name, `${path} was copied for everybody`, `install -m 644 ${quote(path)} /var/tmp/copy.bak`)),
+          .flatMap(({ path }) => [
+            inOne(name, `${path} was copied for everybody`, `install -m 644 ${quote(path)} /var/tmp/copy.bak`),
+            inOne(name, `${path} was packed for everybody`, `umask 022\ntar czf /var/tmp/before.tgz ${quote(path)}`, 0.5),
+          ]),
       ]
     }),
+  ],
 })

@@ -26,6 +26,7 @@ export const kind = mutationKind({
               `SELECT setval(${literal(name)}, (SELECT seqmax - 40 FROM pg_sequence WHERE seqrelid = ${literal(name)}::regclass))`,
             ),
           ),
+          one('was set beyond what programs can count', sql(database, `SELECT setval(${literal(name)}, 9007199254740993)`)),
           one('begins again', sql(database, `SELECT setval(${literal(name)}, 1, false)`)),
           one('is some behind', sql(database, `SELECT setval(${literal(name)}, greatest(1, ${at} - 3))`)),
           one('goes round', run(`SELECT format('ALTER SEQUENCE %s MAXVALUE %s CYCLE', ${literal(name)}, ${at} + 100)`)),
