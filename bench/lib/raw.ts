@@ -2,7 +2,7 @@
 
 import type Docker from 'dockerode'
 import { packFiles } from '../../src/engine/docker/archive.ts'
-import type { Topology } from '../../src/engine/engine.ts'
+import type { Topology } from '../../src/engine/topology.ts'
 
 export interface RawSandbox {
   readonly containers: ReadonlyMap<string, Docker.Container>

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../contract/names.ts'
-import { grantableCapabilities } from '../engine/engine.ts'
+import { grantableCapabilities } from '../engine/topology.ts'
 import { environment, id, insidePath, pattern, port, serviceName, size, units, url, word } from '../probes/field-schemas.ts'
 import { keys, logs } from './watched-file.ts'
 

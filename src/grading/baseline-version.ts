@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isLabError, LabError } from '../errors.ts'
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { isBelow } from '../catalog/program-paths.ts'
-import type { Guard, ScenarioInstance } from '../catalog/scenario.ts'
+import type { Guard, ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { StoreDescription } from '../data-stores/data-store-kind.ts'
 import { readAnswer } from '../helper-output.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'

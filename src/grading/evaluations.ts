@@ -24,10 +24,11 @@ import { requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { Deadline } from './deadline.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
-import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from './grade.ts'
+import { grade, gradeWithRetry, type StepReport, type Verdict } from './grade.ts'
 import type { GradingFeed } from './grading-feed.ts'
 import { gradingInputsOf } from './grading-inputs.ts'
 import type { GradingLock } from './grading-lock.ts'
+import type { LoadSemaphore } from './load-step.ts'
 
 export interface EvaluationsDeps {
   readonly store: EvaluationStore

@@ -1,7 +1,7 @@
 // Rebuilds what a sandbox is graded with: its scenario with the parameters it was started with, and its baseline.
 
 import type { Catalog } from '../catalog/catalog.ts'
-import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { SandboxRow } from '../store/sandboxes.ts'
 import { type Baseline, readBaseline, versionIn } from './baseline.ts'

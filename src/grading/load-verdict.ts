@@ -1,7 +1,7 @@
 // What a load test comes to: within the scenario's budget, beyond it, or not to be judged because the host was slow.
 
 import { z } from 'zod'
-import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import { controlBoundMs, tooSlow } from './host-controls.ts'
 

@@ -2,7 +2,7 @@
 // changed program could report anything.
 
 import { isBelow, isProgram } from '../catalog/program-paths.ts'
-import type { Guard } from '../catalog/scenario.ts'
+import type { Guard } from '../catalog/scenario-instance.ts'
 import type { FileChange } from '../engine/engine.ts'
 
 /** New files here are harmless: they run only when somebody calls them. */

@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import type { Provocation } from '../catalog/provocation-file.ts'
-import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { isLabError, messageOf } from '../errors.ts'
 import { differs, holds, type Observation, oneLine, timedOut } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'

@@ -3,7 +3,7 @@
 // that the scenario keeps on one machine.
 
 import { z } from 'zod'
-import type { ScenarioInstance } from '../catalog/scenario.ts'
+import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { differAll, differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import { type Observer, Unobservable } from './observer.ts'
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { isBelow } from '../catalog/program-paths.ts'
-import type { Guard } from '../catalog/scenario.ts'
+import type { Guard } from '../catalog/scenario-instance.ts'
 import { PreloadAnswer, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
 import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'

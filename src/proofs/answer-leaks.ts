@@ -1,7 +1,8 @@
 // Checks that nothing visible inside a sandbox gives the scenario away: its id, a line of its fault or of a solution.
 
 import type { Attempt } from '../catalog/attempt-file.ts'
-import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
+import type { Scenario } from '../catalog/scenario.ts'
+import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** Prints what a user can easily see: environment, names, processes, recent files, logs, the container view. */

@@ -2,11 +2,13 @@
 // what it means.
 
 import { type Attempt, commandsOf } from '../catalog/attempt-file.ts'
-import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
+import type { Scenario } from '../catalog/scenario.ts'
+import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { addMinutes, type Clock, stopwatch } from '../clock.ts'
 import type { Engine, View } from '../engine/engine.ts'
 import type { Baseline } from '../grading/baseline.ts'
-import { grade, gradeWithRetry, type LoadSemaphore, type StepReport, type Verdict } from '../grading/grade.ts'
+import { grade, gradeWithRetry, type StepReport, type Verdict } from '../grading/grade.ts'
+import type { LoadSemaphore } from '../grading/load-step.ts'
 import { createId } from '../ids.ts'
 import { stage } from '../sandboxes/start/staging.ts'
 import { endOrKeep } from './end-or-keep.ts'

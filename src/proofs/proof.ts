@@ -2,7 +2,8 @@
 // cheat is caught by the step that it names, and nothing that a user can see gives it away.
 
 import { type Attempt, type Cheat, readCheats, readSolutions, type Solution } from '../catalog/attempt-file.ts'
-import type { Scenario, ScenarioInstance } from '../catalog/scenario.ts'
+import type { Scenario } from '../catalog/scenario.ts'
+import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { stopwatch } from '../clock.ts'
 import { type StepName, stepNames } from '../contract/evaluation.ts'
 import { messageOf } from '../errors.ts'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import type { Engine, FileSpec } from '../../src/engine/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import type { FileSpec } from '../../src/engine/topology.ts'
 import { bareService, useSandbox } from './fixture.ts'
 
 const file = (path: string, content: string | Buffer, executable = false): FileSpec => ({ path, content: Buffer.from(content), executable })

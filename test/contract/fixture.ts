@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect } from 'vitest'
 import { bareService as stageService } from '../../src/engine/docker/isolation/attack-sandboxes.ts'
-import type { Channel, Command, CommandResult, Engine, ServiceSpec, Target } from '../../src/engine/engine.ts'
+import type { Channel, Command, CommandResult, Engine, Target } from '../../src/engine/engine.ts'
+import type { ServiceSpec } from '../../src/engine/topology.ts'
 import { createId } from '../../src/ids.ts'
 
 export interface EngineUnderTest {

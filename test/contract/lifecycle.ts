@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Engine, ServiceSpec } from '../../src/engine/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import type { ServiceSpec } from '../../src/engine/topology.ts'
 import { createId } from '../../src/ids.ts'
 import { bareService, inMinutes, inspect, script, useSandbox } from './fixture.ts'
 

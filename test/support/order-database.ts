@@ -2,7 +2,7 @@
 
 import { dataStoresOf } from '../../src/catalog/data-store-file.ts'
 import { type RecordSet, recordSet, recordSetsOf } from '../../src/catalog/records-file.ts'
-import type { TrafficStep } from '../../src/catalog/scenario.ts'
+import type { TrafficStep } from '../../src/catalog/scenario-instance.ts'
 import { bareService } from '../contract/fixture.ts'
 
 const password = 'saltandrope'

@@ -1,6 +1,6 @@
 // Three Redis servers, each with a sentinel, for suites that damage them.
 
-import type { ServiceSpec } from '../../src/engine/engine.ts'
+import type { ServiceSpec } from '../../src/engine/topology.ts'
 import { bareService } from '../contract/fixture.ts'
 
 export const machines = ['kv-1', 'kv-2', 'kv-3'] as const

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FileSpec } from '../engine.ts'
+import type { FileSpec } from '../topology.ts'
 import { packFiles, readFolder } from './archive.ts'
 
 interface Entry {

@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pack } from 'tar-stream'
-import type { FileSpec } from '../engine.ts'
+import type { FileSpec } from '../topology.ts'
 
 export const packFiles = async (files: readonly FileSpec[]): Promise<Buffer> => {
   const archive = pack()

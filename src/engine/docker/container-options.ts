@@ -1,7 +1,7 @@
 // The Docker options of a container of a sandbox: capabilities, limits, name resolution. Pure functions.
 
 import type { ContainerCreateOptions, HostConfig } from 'dockerode'
-import type { ServiceLimits, ServiceSpec } from '../engine.ts'
+import type { ServiceLimits, ServiceSpec } from '../topology.ts'
 import type { EngineFeatures } from './engine-features.ts'
 import { attachmentsLabel, labelKeys, labelsFor, meterRole, type NetworkAttachment, type ObjectLabels } from './labels.ts'
 import { deadResolver, networkName } from './network.ts'

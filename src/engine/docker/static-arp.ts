@@ -2,7 +2,8 @@
 // spoofing). Needed only where a service has that capability.
 
 import type { ContainerInfo } from 'dockerode'
-import type { Command, CommandResult, ServiceSpec } from '../engine.ts'
+import type { Command, CommandResult } from '../engine.ts'
+import type { ServiceSpec } from '../topology.ts'
 import type { EngineSidePowers } from './container-options.ts'
 import { labelKeys } from './labels.ts'
 

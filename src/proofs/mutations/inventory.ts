@@ -2,7 +2,7 @@
 // no verdict depends on it.
 
 import { z } from 'zod'
-import type { ScenarioInstance } from '../../catalog/scenario.ts'
+import type { ScenarioInstance } from '../../catalog/scenario-instance.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { runStep } from '../case-sandbox.ts'
 import { Database, type DatabaseSeen, type FileSeen, type Inventory, type ServiceSeen } from './seen.ts'

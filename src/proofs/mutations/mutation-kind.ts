@@ -1,7 +1,7 @@
 // The types of a class of mutants: damages that are done on top of a good repair, for which a grade of 100 is wrong. Each class is one
 // file below kinds/; harmless changes have the same shape, below ../fairness/kinds/.
 
-import type { ScenarioInstance } from '../../catalog/scenario.ts'
+import type { ScenarioInstance } from '../../catalog/scenario-instance.ts'
 import type { ShellStep } from '../case-sandbox.ts'
 import type { Random } from './random.ts'
 import type { Inventory } from './seen.ts'

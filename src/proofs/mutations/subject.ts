@@ -2,7 +2,7 @@
 
 import type { Secret } from '../../catalog/params.ts'
 import { isBelow, isInitial } from '../../catalog/program-paths.ts'
-import type { Guard } from '../../catalog/scenario.ts'
+import type { Guard } from '../../catalog/scenario-instance.ts'
 import type { Candidate, Subject } from './mutation-kind.ts'
 import type { FileSeen, ServiceSeen } from './seen.ts'
 

@@ -2,7 +2,8 @@
 // together with a slot (store/slots.ts); then the symptom is confirmed again, and the traffic goes to its full rate.
 
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Scenario, ScenarioInstance } from '../../catalog/scenario.ts'
+import type { Scenario } from '../../catalog/scenario.ts'
+import type { ScenarioInstance } from '../../catalog/scenario-instance.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../../circuit-breaker.ts'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { coalesce } from '../../coalesce.ts'

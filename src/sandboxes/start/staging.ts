@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import type { Probe } from '../../catalog/probe-file.ts'
-import type { ScenarioInstance } from '../../catalog/scenario.ts'
+import type { ScenarioInstance } from '../../catalog/scenario-instance.ts'
 import type { Clock } from '../../clock.ts'
 import type { Engine, Progress } from '../../engine/engine.ts'
 import {

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { absolutePath } from '../../../contract/names.ts'
 import { inWords, tellIssues } from '../../../validation-messages.ts'
-import type { ServiceLimits } from '../../engine.ts'
+import type { ServiceLimits } from '../../topology.ts'
 
 /** An error response in Docker's format. */
 export class Refusal extends Error {

@@ -1,0 +1,61 @@
+// Step 6: what holds data is killed while customers write, everything is restarted, and the steps that a scenario names hold again.
+
+import { isLabError, messageOf } from '../errors.ts'
+import { differs, holds, type Observation, oneLine } from '../probes/observation.ts'
+import type { Deadline } from './deadline.ts'
+import { isBusy } from './host-controls.ts'
+import type { Graded, ObservedSteps } from './observed-steps.ts'
+import type { Observer } from './observer.ts'
+import { observeUntil } from './probe-tree.ts'
+import { killDuringWrites } from './provocations.ts'
+import { longerWaits, pauseMs } from './recent-starts.ts'
+
+/** Left alone by longer waits, so that a step that had its own time fails for what was seen, and not for want of time. */
+const decidingMs = 6_000
+
+const restartServices = async (observer: Observer, services: readonly string[]): Promise<string[]> => {
+  const outcomes = await Promise.all(
+    services.map(async (service) => {
+      await observer.forget(service)
+      try {
+        await observer.engine.restart({ sandbox: observer.sandbox, service })
+        return null
+      } catch (error) {
+        if (isLabError(error, 'engine_unavailable')) throw error
+        return `${service} did not restart: ${oneLine(messageOf(error))}`
+      }
+    }),
+  )
+  return outcomes.filter((outcome) => outcome !== null)
+}
+
+export const observeAfterRestart = async (
+  { observer, instance }: Graded,
+  steps: ObservedSteps,
+  deadline: Deadline,
+): Promise<Observation> => {
+  const { restart = Object.keys(instance.guards), then, within_seconds } = instance.steps.survives_restart
+  const written = await killDuringWrites(observer, instance)
+  const lost = await restartServices(observer, [...new Set([...restart, ...instance.killed])])
+  if (!written.passed) return written
+  if (lost.length > 0) return differs(lost.join('; '))
+  /** What held once waits for the rest; under load all of it is observed again. */
+  const waiting = new Set(then)
+  const observeOnce = async () => {
+    const seen = await Promise.all(
+      [...waiting].map(async (step) => {
+        const observation = await steps.observe(step)
+        if (observation.passed) waiting.delete(step)
+        return observation
+      }),
+    )
+    return seen.find(({ passed }) => !passed) ?? holds(`holds after a restart of ${restart.join(', ')}`)
+  }
+  const wait = (mostMs = Number.POSITIVE_INFINITY) =>
+    observeUntil(observeOnce, { pauseMs, withinMs: Math.min(within_seconds * 1000, mostMs) })
+  let observation = await wait()
+  const spareMs = () => deadline.leftMs() - decidingMs
+  for (let more = 0; observation.timedOut && more < longerWaits && spareMs() > 0 && (await isBusy(observer)); more += 1)
+    observation = await wait(spareMs())
+  return observation
+}
