@@ -20,6 +20,8 @@ const turnMs = 20_000
 /** Without arguments it waits for a line that says what they would be. */
 const inspector = ['python3', '/opt/probe/inspect_service.py']
 const creationMs = 10_000
+/** The status of a start that found the container running. */
+const alreadyStarted = 304
 
 export interface InspectorsDeps {
   readonly docker: Docker
@@ -35,17 +37,29 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
   /** Keyed by sandbox and service. */
   const slots = createKeyedSemaphore(mostPerService, turnMs)
 
-  const remove = async (): Promise<void> => {
-    known = undefined
+  const removeAll = async (): Promise<void> => {
     const found = await call(() => docker.listContainers({ all: true, filters }))
     await Promise.all(found.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).remove({ force: true }))))
+  }
+
+  /** One that is created and does not run yet is about to be started by another server, or was left by one that has ended. */
+  const startCreated = async (id: string): Promise<string> => {
+    await docker
+      .getContainer(id)
+      .start()
+      .catch((error: unknown) => {
+        if (statusCodeOf(error) !== alreadyStarted) throw error
+      })
+    return id
   }
 
   const find = async (): Promise<string | undefined> => {
     const [found] = await call(() => docker.listContainers({ all: true, filters }))
     if (found === undefined) return undefined
-    if (found.State === 'running' && found.Image === (await image())) return found.Id
-    await remove()
+    const isCurrent = found.Image === (await image())
+    if (isCurrent && found.State === 'running') return found.Id
+    if (isCurrent && found.State === 'created') return startCreated(found.Id)
+    await removeAll()
     return undefined
   }
 
@@ -64,14 +78,17 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
       { pauseMs: () => 100, withinMs: creationMs },
     )
 
-  const lookAgain = () => {
-    known = undefined // it may have ended
+  /** Whoever sees that it does not run forgets that one, and none that another has found meanwhile. */
+  const forget = (ended: Promise<string>) => {
+    if (known === ended) known = undefined
   }
 
   const findKnown = (): Promise<string> => {
-    known ??= findOrCreate()
-    known.catch(lookAgain)
-    return known
+    if (known !== undefined) return known
+    const finding = findOrCreate()
+    known = finding
+    finding.catch(() => forget(finding))
+    return finding
   }
 
   const isRunning = async (id: string): Promise<boolean> => {
@@ -89,9 +106,10 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
    * container that was killed is not always told.
    */
   const container = async (): Promise<string> => {
-    const id = await findKnown()
+    const found = findKnown()
+    const id = await found
     if (await isRunning(id)) return id
-    lookAgain()
+    forget(found)
     return findKnown()
   }
 
@@ -110,11 +128,8 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
 
   const spares = createSpareChannels(() => start(inspector))
 
-  const startOnceOrTwice = (argv: readonly string[]): Promise<ExecChannel> =>
-    start(argv).catch(() => {
-      lookAgain()
-      return start(argv)
-    })
+  /** Its container may end just then. */
+  const startOnceOrTwice = (argv: readonly string[]): Promise<ExecChannel> => start(argv).catch(() => start(argv))
 
   const startPatiently = async (service: string, argv: readonly string[]): Promise<Channel> => {
     try {
@@ -157,6 +172,9 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
         throw error
       }
     },
-    remove,
+    remove: async (): Promise<void> => {
+      known = undefined
+      await removeAll()
+    },
   }
 }
