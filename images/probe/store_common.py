@@ -18,8 +18,9 @@ def leave(said, error):
 
 
 def in_threads(work, tasks, errors):
-    """The results, in the order of the tasks; the error, one of these types, of those that failed."""
+    """The results, in the order of the tasks; the error, one of these types, of those that failed. Any other error is raised."""
     results = [None] * len(tasks)
+    unexpected = []
     left = iter(range(len(tasks)))
     lock = threading.Lock()
 
@@ -33,12 +34,17 @@ def in_threads(work, tasks, errors):
                 results[index] = work(tasks[index])
             except errors as error:
                 results[index] = error
+            except Exception as error:
+                unexpected.append(error)
+                return
 
     threads = [threading.Thread(target=worker) for _ in range(min(MOST_AT_ONCE, len(tasks)))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    if unexpected:
+        raise unexpected[0]
     return results
 
 

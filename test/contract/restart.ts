@@ -113,10 +113,16 @@ export const restartCases = (engine: Engine) => {
       expect(await read('store', 'cat /data/again; ls /data')).not.toContain('warned')
     })
 
-    it('of several at once is fine', async () => {
-      await Promise.all([engine.restart(at('store')), engine.restart(at('other')), engine.restart(at('store'))])
-      expect(await stateOf('store')).toMatchObject({ running: true })
+    it('of several at once is fine, however often', async () => {
+      const states = () => Promise.all([stateOf('store'), stateOf('other')])
+      const before = await states()
+      for (let round = 0; round < 4; round += 1) {
+        await Promise.all([engine.restart(at('store')), engine.restart(at('other')), engine.restart(at('store'))])
+        expect(await states()).toEqual(before.map((state) => ({ ...state, startedAt: expect.any(Date) })))
+      }
+      expect(await processesOf('store')).toContain('sleep 99001')
       expect(await processesOf('other')).toContain('sleep 99002')
+      expect(await read('other', 'getent hosts store')).toContain(before[0]?.addresses[0])
     })
   })
 }

@@ -1,7 +1,7 @@
 // Connects to the Docker API and translates its errors into those of the engine port. Knows nothing of sandboxes.
 
 import { existsSync } from 'node:fs'
-import Docker from 'dockerode'
+import Docker, { type Container } from 'dockerode'
 import { LabError, messageOf } from '../../errors.ts'
 import { socketIn } from './daemon/paths.ts'
 
@@ -97,6 +97,17 @@ export const call = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
+const notModified = 304
+
+/** A container that runs already is none the worse for it. */
+export const startUnlessRunning = async (container: Container): Promise<void> => {
+  try {
+    await container.start()
+  } catch (error) {
+    if (statusCodeOf(error) !== notModified) throw error
+  }
+}
+
 /** Runs a removal; an object that does not exist is no error. */
 export const ignoreMissing = async (work: () => Promise<unknown>): Promise<void> => {
   try {
@@ -104,6 +115,6 @@ export const ignoreMissing = async (work: () => Promise<unknown>): Promise<void>
   } catch (error) {
     const status = statusCodeOf(error)
     const underWay = status === 409 && /already in progress/i.test(messageOf(error))
-    if (status !== 404 && status !== 304 && !underWay) throw translate(error)
+    if (status !== 404 && status !== notModified && !underWay) throw translate(error)
   }
 }

@@ -1,5 +1,6 @@
 // Implements the engine port on the Docker API. All state is in labels on the engine, so this object can be recreated at any time.
 
+import type { Container } from 'dockerode'
 import { addMinutes, type Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
 import { type Command, type CommandResult, type Engine, type Target, unconfined } from '../engine.ts'
@@ -68,7 +69,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   const images = createImages(docker, options.imagesFolder, options.uplink)
   const shapeNetwork = options.network ?? isolatedNetwork
   const queue = createPerSandboxQueue(docker)
-  const { inTurn, startInTurn } = queue
+  const { inTurn, startInTurn, stopInTurn } = queue
   let measured: EngineLimits | undefined
 
   const helperLabels = (sandbox: string): ObjectLabels => ({
@@ -157,6 +158,11 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
   })
   const remove = createRemoval({ docker, clock, installation, containersOf, queue })
 
+  const networksOf = async (container: Container): Promise<number> => {
+    const { Config } = await call(() => container.inspect())
+    return attachmentsOf(Config.Labels).length
+  }
+
   const destroy: Engine['destroy'] = (sandbox) => {
     forget(sandbox)
     return remove(sandbox)
@@ -217,11 +223,10 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
       const id = await serviceId(target)
       runners.close((container) => container === id)
       const container = docker.getContainer(id)
-      await inTurn(target.sandbox, async () => {
-        await ignoreMissing(() => container.stop())
-        await requireStartable(container)
-        await container.start()
-      })
+      const networks = await networksOf(container)
+      await stopInTurn(target.sandbox, container, networks)
+      await requireStartable(container)
+      await startInTurn(target.sandbox, container, networks)
     },
 
     kill: async (target) => {
@@ -251,8 +256,7 @@ export const createDockerEngine = (options: DockerEngineOptions): DockerEngine =
         startInTurn: async (id) => {
           const container = docker.getContainer(id)
           await requireStartable(container)
-          const { Config } = await call(() => container.inspect())
-          await startInTurn(sandbox, container, attachmentsOf(Config.Labels).length)
+          await startInTurn(sandbox, container, await networksOf(container))
         },
         closeRunner: (id) => runners.close((container) => container === id),
         killGroup: killGroup(sandbox),

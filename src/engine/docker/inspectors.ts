@@ -5,7 +5,7 @@
 import { isLabError, LabError } from '../../errors.ts'
 import { retry } from '../../polling.ts'
 import type { Channel, Target } from '../engine.ts'
-import { call, type Docker, ignoreMissing, statusCodeOf } from './connection.ts'
+import { call, type Docker, ignoreMissing, startUnlessRunning, statusCodeOf } from './connection.ts'
 import { type EngineLimits, inspectorContainer } from './container-options.ts'
 import { readInfo } from './docker-responses.ts'
 import { type ExecChannel, openExec } from './exec.ts'
@@ -20,8 +20,6 @@ const turnMs = 20_000
 /** Without arguments it waits for a line that says what they would be. */
 const inspector = ['python3', '/opt/probe/inspect_service.py']
 const creationMs = 10_000
-/** The status of a start that found the container running. */
-const alreadyStarted = 304
 
 export interface InspectorsDeps {
   readonly docker: Docker
@@ -42,23 +40,16 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     await Promise.all(found.map(({ Id }) => ignoreMissing(() => docker.getContainer(Id).remove({ force: true }))))
   }
 
-  /** One that is created and does not run yet is about to be started by another server, or was left by one that has ended. */
-  const startCreated = async (id: string): Promise<string> => {
-    await docker
-      .getContainer(id)
-      .start()
-      .catch((error: unknown) => {
-        if (statusCodeOf(error) !== alreadyStarted) throw error
-      })
-    return id
-  }
-
   const find = async (): Promise<string | undefined> => {
     const [found] = await call(() => docker.listContainers({ all: true, filters }))
     if (found === undefined) return undefined
     const isCurrent = found.Image === (await image())
     if (isCurrent && found.State === 'running') return found.Id
-    if (isCurrent && found.State === 'created') return startCreated(found.Id)
+    if (isCurrent && found.State === 'created') {
+      // another server is about to start it, or has ended before it could
+      await startUnlessRunning(docker.getContainer(found.Id))
+      return found.Id
+    }
     await removeAll()
     return undefined
   }
@@ -66,7 +57,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
   const create = async (): Promise<string> => {
     const { DockerRootDir } = await readInfo(docker)
     const container = await docker.createContainer(inspectorContainer(installation, await image(), DockerRootDir, await limits()))
-    await container.start()
+    await startUnlessRunning(container)
     return container.id
   }
 

@@ -2,8 +2,8 @@
 
 import type { Container } from 'dockerode'
 import { createSemaphore, type Semaphore } from '../../semaphore.ts'
-import { call, type Docker } from './connection.ts'
-import { watchNetworkJoins } from './network-join-events.ts'
+import { call, type Docker, ignoreMissing, startUnlessRunning } from './connection.ts'
+import { type NetworkChange, watchNetworkChanges } from './network-changes.ts'
 
 /** With more, the daemon gets slower. */
 const concurrentOperations = 8
@@ -11,7 +11,7 @@ const concurrentOperations = 8
 export const createPerSandboxQueue = (docker: Docker) => {
   const limited = createSemaphore(concurrentOperations)
   const queues = new Map<string, Semaphore>()
-  const joins = watchNetworkJoins(docker)
+  const changes = watchNetworkChanges(docker)
 
   const queueOf = (sandbox: string): Semaphore => {
     const queue = queues.get(sandbox) ?? createSemaphore(1)
@@ -27,20 +27,30 @@ export const createPerSandboxQueue = (docker: Docker) => {
     return queueOf(sandbox)(() => limited(() => call(work)))
   }
 
-  /** Like `inTurn`, for a start: the next operation begins as soon as the container has joined its networks. */
-  const startInTurn = async (sandbox: string, container: Container, networks: number): Promise<void> => {
-    let started: Promise<unknown> = Promise.resolve()
-    await queueOf(sandbox)(
-      () =>
-        new Promise<void>((joined) => {
-          started = limited(() => joins.watch(container.id, networks, () => call(() => container.start()), joined))
-          started.catch(() => undefined) // awaited below
-        }),
-    )
-    await started
-  }
+  /** Like `inTurn`, but the next operation begins as soon as the container has joined, or left, its networks. */
+  const untilChanged =
+    (change: NetworkChange, work: (container: Container) => Promise<unknown>) =>
+    async (sandbox: string, container: Container, networks: number): Promise<void> => {
+      let operation: Promise<unknown> = Promise.resolve()
+      await queueOf(sandbox)(
+        () =>
+          new Promise<void>((changed) => {
+            operation = limited(() =>
+              changes.watch({ containerId: container.id, change, networks }, () => call(() => work(container)), changed),
+            )
+            operation.catch(() => undefined) // awaited below
+          }),
+      )
+      await operation
+    }
 
-  return { limited, inTurn, startInTurn, forget: (sandbox: string): void => void queues.delete(sandbox) }
+  return {
+    limited,
+    inTurn,
+    startInTurn: untilChanged('connect', startUnlessRunning),
+    stopInTurn: untilChanged('disconnect', (container) => ignoreMissing(() => container.stop())),
+    forget: (sandbox: string): void => void queues.delete(sandbox),
+  }
 }
 
 export type PerSandboxQueue = ReturnType<typeof createPerSandboxQueue>
