@@ -36,7 +36,9 @@ export const observeAfterRestart = async (
 ): Promise<Observation> => {
   const { restart = Object.keys(instance.guards), then, within_seconds } = instance.steps.survives_restart
   const written = await killDuringWrites(observer, instance)
-  const lost = await restartServices(observer, [...new Set([...restart, ...instance.killed])])
+  /** What holds data comes first: programs that wait for it would need the whole of their time to stop. */
+  const others = restart.filter((service) => !instance.killed.includes(service))
+  const lost = [...(await restartServices(observer, instance.killed)), ...(await restartServices(observer, others))]
   if (!written.passed) return written
   if (lost.length > 0) return differs(lost.join('; '))
   /** What held once waits for the rest; under load all of it is observed again. */
