@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Probe } from '../src/catalog/probe-file.ts'
 import type { Provocation } from '../src/catalog/provocation-file.ts'
 import { type Observer, openObserver } from '../src/grading/observer.ts'
-import { killDuringWrites, provoke } from '../src/grading/provocations.ts'
+import { beginWrites, killAll, provoke } from '../src/grading/provocations.ts'
 import { describeRecords, observeRecords, type Rows } from '../src/grading/records.ts'
 import { createId } from '../src/ids.ts'
 import { inMinutes, inProbe } from './contract/fixture.ts'
@@ -49,7 +49,8 @@ describe.each([
   })
 
   it(`${keeps ? 'keeps' : 'loses'} it over a kill`, async () => {
-    expect(await killDuringWrites(observer, { killed, writers: [order('web-{{nonce}}')] })).toMatchObject({ passed: true })
+    expect(await beginWrites(observer, { killed, writers: [order('web-{{nonce}}')] })).toMatchObject({ passed: true })
+    await killAll(observer, killed)
     expect((await engine.describe(sandbox))?.services).toMatchObject([{ name: 'db', running: false }])
     await startAgain(sandbox)
     expect(await countOf(sandbox, 'acknowledged')).toBeGreaterThan(0)
@@ -92,10 +93,10 @@ describe('a provocation', () => {
 
   it('says so where nobody can write', async () => {
     const nobody = { killed, writers: [order('web-{{nonce}}', 'SELECT 1 / 0')] }
-    expect(await killDuringWrites(observer, nobody)).toMatchObject({ passed: false, timedOut: true })
+    expect(await beginWrites(observer, nobody)).toMatchObject({ passed: false, timedOut: true })
   })
 
   it('needs a service to be killed', async () => {
-    expect(await killDuringWrites(observer, { killed: [], writers: [] })).toMatchObject({ passed: true })
+    expect(await beginWrites(observer, { killed: [], writers: [] })).toMatchObject({ passed: true })
   })
 })

@@ -4,11 +4,11 @@
 import { z } from 'zod'
 import type { Provocation } from '../catalog/provocation-file.ts'
 import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
-import { isLabError, messageOf } from '../errors.ts'
-import { differs, holds, type Observation, oneLine, timedOut } from '../probes/observation.ts'
+import { differs, holds, type Observation, timedOut } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
 import type { Observer } from './observer.ts'
 import { observe } from './probe-tree.ts'
+import { restartServices } from './restarts.ts'
 
 /** So many writes are confirmed before the kill, and they go on until it. */
 const confirmedWrites = 12
@@ -23,11 +23,8 @@ const kill = async (observer: Observer, service: string): Promise<void> => {
   await Promise.all([observer.engine.kill({ sandbox: observer.sandbox, service }), observer.forget(service)])
 }
 
-/**
- * Kills the services of a scenario while its customers write; what they were told by then has to be there when the services run again.
- * Whoever calls starts them.
- */
-export const killDuringWrites = async (
+/** Has customers write into what is about to be killed, until some writes are confirmed; they go on until the kill. */
+export const beginWrites = async (
   observer: Observer,
   { killed, writers }: Pick<ScenarioInstance, 'killed' | 'writers'>,
 ): Promise<Observation> => {
@@ -41,20 +38,20 @@ export const killDuringWrites = async (
     seconds: mostSeconds,
   }
   const { confirmed } = await observer.ask(question, WritersAnswer, answerMs)
-  await Promise.all(killed.map((service) => kill(observer, service)))
   return confirmed === 0 ? timedOut('no customer could write before the restart') : holds('')
+}
+
+/** Throws when all kills are over, so that whoever starts the services again has none killed afterwards. */
+export const killAll = async (observer: Observer, services: readonly string[]): Promise<void> => {
+  const kills = await Promise.allSettled(services.map((service) => kill(observer, service)))
+  for (const outcome of kills) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 const provokeOnce = async (observer: Observer, step: Provocation, context: ProbeContext): Promise<Observation> => {
   if (!('kill' in step)) return observe(step, context)
-  try {
-    await kill(observer, step.kill)
-    await observer.engine.restart({ sandbox: observer.sandbox, service: step.kill })
-    return holds('')
-  } catch (error) {
-    if (isLabError(error, 'engine_unavailable')) throw error
-    return differs(`${step.kill} did not restart: ${oneLine(messageOf(error))}`)
-  }
+  await kill(observer, step.kill)
+  const lost = await restartServices(observer, [step.kill])
+  return lost.length === 0 ? holds('') : differs(lost.join('; '))
 }
 
 /** One after the other, up to the first that fails. */

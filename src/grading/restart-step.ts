@@ -1,32 +1,30 @@
 // Step 6: what holds data is killed while customers write, everything is restarted, and the steps that a scenario names hold again.
 
-import { isLabError, messageOf } from '../errors.ts'
-import { differs, holds, type Observation, oneLine } from '../probes/observation.ts'
+import { differs, holds, type Observation } from '../probes/observation.ts'
 import type { Deadline } from './deadline.ts'
 import { isBusy } from './host-controls.ts'
 import type { Graded, ObservedSteps } from './observed-steps.ts'
 import type { Observer } from './observer.ts'
 import { observeUntil } from './probe-tree.ts'
-import { killDuringWrites } from './provocations.ts'
+import { beginWrites, killAll } from './provocations.ts'
 import { longerWaits, pauseMs } from './recent-starts.ts'
+import { restartServices } from './restarts.ts'
 
 /** Left alone by longer waits, so that a step that had its own time fails for what was seen, and not for want of time. */
 const decidingMs = 6_000
 
-const restartServices = async (observer: Observer, services: readonly string[]): Promise<string[]> => {
-  const outcomes = await Promise.all(
-    services.map(async (service) => {
-      await observer.forget(service)
-      try {
-        await observer.engine.restart({ sandbox: observer.sandbox, service })
-        return null
-      } catch (error) {
-        if (isLabError(error, 'engine_unavailable')) throw error
-        return `${service} did not restart: ${oneLine(messageOf(error))}`
-      }
-    }),
-  )
-  return outcomes.filter((outcome) => outcome !== null)
+/**
+ * What holds data is killed, and starts again before the others stop, because programs that wait for it would need all of their time to stop.
+ * It starts whatever happens, so that a grading that fails leaves nothing stopped. Returns what did not start.
+ */
+const loseStores = async (observer: Observer, stores: readonly string[]): Promise<readonly string[]> => {
+  let lost: readonly string[] = []
+  try {
+    await killAll(observer, stores)
+  } finally {
+    lost = await restartServices(observer, stores)
+  }
+  return lost
 }
 
 export const observeAfterRestart = async (
@@ -35,10 +33,10 @@ export const observeAfterRestart = async (
   deadline: Deadline,
 ): Promise<Observation> => {
   const { restart = Object.keys(instance.guards), then, within_seconds } = instance.steps.survives_restart
-  const written = await killDuringWrites(observer, instance)
-  /** What holds data comes first: programs that wait for it would need the whole of their time to stop. */
+  const written = await beginWrites(observer, instance)
+  const lostStores = await loseStores(observer, instance.killed)
   const others = restart.filter((service) => !instance.killed.includes(service))
-  const lost = [...(await restartServices(observer, instance.killed)), ...(await restartServices(observer, others))]
+  const lost = [...lostStores, ...(await restartServices(observer, others))]
   if (!written.passed) return written
   if (lost.length > 0) return differs(lost.join('; '))
   /** What held once waits for the rest; under load all of it is observed again. */

@@ -7,6 +7,8 @@ import { type NetworkChange, watchNetworkChanges } from './network-changes.ts'
 
 /** With more, the daemon gets slower. */
 const concurrentOperations = 8
+/** What programs get to end before they are killed: some wait for a neighbour that has stopped before them, and stops are one after the other. */
+const stopSeconds = 2
 
 export const createPerSandboxQueue = (docker: Docker) => {
   const limited = createSemaphore(concurrentOperations)
@@ -48,7 +50,7 @@ export const createPerSandboxQueue = (docker: Docker) => {
     limited,
     inTurn,
     startInTurn: untilChanged('connect', startUnlessRunning),
-    stopInTurn: untilChanged('disconnect', (container) => ignoreMissing(() => container.stop())),
+    stopInTurn: untilChanged('disconnect', (container) => ignoreMissing(() => container.stop({ t: stopSeconds }))),
     forget: (sandbox: string): void => void queues.delete(sandbox),
   }
 }
