@@ -124,8 +124,8 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       ])
       const empty = intact.find((path) => !Object.keys(trees).some((file) => isBelow(file, [path])))
       if (empty !== undefined) throw new Error(`${name} has no ${empty}`)
-      const missing = Object.keys(settings).find((path) => files[path] === null)
-      if (missing !== undefined) throw new Error(`${name} has no file ${missing}`)
+      const unread = Object.entries(files).find(([, file]) => typeof file === 'string')
+      if (unread !== undefined) throw new Error(`${unread.join(' ')} in ${name}`)
       const kept = files as Record<string, SettingsFile>
       return [name, { imageId, addresses, ...code, trees, settings: kept, folders: foldersIn(changes ?? []) }] as const
     }),

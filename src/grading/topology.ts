@@ -53,9 +53,9 @@ const compareTrees = async (observer: Observer, name: string, guard: Guard, befo
 }
 
 const compareSettingsFiles = async (observer: Observer, name: string, { settings }: Guard, before: ServiceBaseline) => {
-  const now = await readSettings(observer, name, settings)
+  const now = await readSettings(observer, name, settings, before.settings)
   return Object.entries(before.settings).flatMap(([path, file]) => {
-    const wrong = compareSettings(file, now[path] ?? null)
+    const wrong = compareSettings(file, now[path] ?? 'is gone')
     return wrong === undefined ? [] : [`${path} of ${name} ${wrong}`]
   })
 }
