@@ -2,19 +2,28 @@
 
 const range = /<(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)>/g
 
+/** `.` stops at these, so a pattern with several `.*` would try every way to split such a line; and some programs take them for its end. */
+const lineEnd = /[\r\n\u2028\u2029]/
+const comment = ' #'
+
 /** Whether a whole line is one of these, perhaps with a comment behind it. */
 export const lineMatcher = (pattern: string): ((line: string) => boolean) => {
   const bounds = [...pattern.matchAll(range)].map(([, least, most]) => [Number(least), Number(most)] as const)
   let at = 0
   const source = pattern.replace(range, () => `(?<number${at++}>\\d+(?:\\.\\d+)?)`)
-  const whole = new RegExp(`^(?:${source})(?: #.*)?$`)
-  return (line) => {
-    const match = whole.exec(line)
+  const whole = new RegExp(`^(?:${source})$`)
+  const isOne = (text: string): boolean => {
+    const match = whole.exec(text)
     if (match === null) return false
     return bounds.every(([least, most], index) => {
       const found = match.groups?.[`number${index}`]
       return found === undefined || (Number(found) >= least && Number(found) <= most)
     })
+  }
+  return (line) => {
+    if (lineEnd.test(line)) return false
+    const end = line.indexOf(comment)
+    return isOne(line) || (end !== -1 && isOne(line.slice(0, end)))
   }
 }
 

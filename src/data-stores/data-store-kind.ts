@@ -2,15 +2,16 @@
 // below kinds/, and one program of the probe image that describes a running store.
 
 import { z } from 'zod'
+import { anyRecord } from '../any-record.ts'
 
 /** What the program of a kind prints. A sandbox may have written any part of it. */
 export const StoreDescription = z.object({
   /** A digest of each thing that must stay as it was: a role, a table, a setting. */
-  things: z.record(z.string(), z.string()),
+  things: anyRecord(z.string()),
   /** How much is left of what may shrink, but not run out. */
-  room: z.record(z.string(), z.number()).default({}),
+  room: anyRecord(z.number()).prefault({}),
   /** How many numbers each sequence has given. */
-  taken: z.record(z.string(), z.number()).default({}),
+  taken: anyRecord(z.number()).prefault({}),
   /** What is wrong whatever it was like before. */
   wrong: z.array(z.string()).default([]),
 })

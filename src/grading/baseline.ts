@@ -1,6 +1,7 @@
 // The baseline: the recorded state of a sandbox while it was healthy, before the fault and before any user. Grading compares with it.
 
 import { z } from 'zod'
+import { anyRecord } from '../any-record.ts'
 import { isBelow } from '../catalog/program-paths.ts'
 import type { Guard, ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { StoreDescription } from '../data-stores/data-store-kind.ts'
@@ -22,13 +23,13 @@ const ServiceBaseline = z.object({
   addresses: z.array(z.string()).readonly(),
   preload: z.string(),
   /** SHA-256 by path of every file that the required executables have mapped as code. */
-  code: z.record(z.string(), z.string()),
+  code: anyRecord(z.string()),
   /** A digest of every file in the guarded folders, by path. */
-  trees: z.record(z.string(), z.string()),
+  trees: anyRecord(z.string()),
   /** The lines of settings files that a repair must not change, by path. */
   settings: z.record(z.string(), SettingsFile),
   /** Mode and owner of the folders of the image whose programs have given them others, by path. */
-  folders: z.record(z.string(), z.string()),
+  folders: anyRecord(z.string()),
 })
 export type ServiceBaseline = Readonly<z.infer<typeof ServiceBaseline>>
 
@@ -74,7 +75,7 @@ const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]):
 }
 
 const scriptMs = 20_000
-const TreesAnswer = z.object({ entries: z.record(z.string(), z.string()) })
+const TreesAnswer = z.object({ entries: anyRecord(z.string()) })
 
 /** The services that grading needs an inspector for in any case. */
 export const inspectedServices = ({ guards, watched }: Pick<ScenarioInstance, 'guards' | 'watched'>): string[] =>
@@ -124,8 +125,8 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       ])
       const empty = intact.find((path) => !Object.keys(trees).some((file) => isBelow(file, [path])))
       if (empty !== undefined) throw new Error(`${name} has no ${empty}`)
-      const missing = Object.keys(settings).find((path) => files[path] === null)
-      if (missing !== undefined) throw new Error(`${name} has no file ${missing}`)
+      const unread = Object.entries(files).find(([, file]) => typeof file === 'string')
+      if (unread !== undefined) throw new Error(`${unread.join(' ')} in ${name}`)
       const kept = files as Record<string, SettingsFile>
       return [name, { imageId, addresses, ...code, trees, settings: kept, folders: foldersIn(changes ?? []) }] as const
     }),

@@ -2,6 +2,7 @@
 // whoever wrote them goes on. The first is a matter of data, the second one of safeguards.
 
 import { z } from 'zod'
+import { anyRecord } from '../any-record.ts'
 import { isBelow } from '../catalog/program-paths.ts'
 import type { Watched } from '../catalog/watched-file.ts'
 import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
@@ -21,13 +22,13 @@ const HeldLog = z.object({
 export type HeldLog = Readonly<z.infer<typeof HeldLog>>
 
 /** What the logs of a service held, by path. */
-export const HeldLogs = z.record(z.string(), HeldLog)
+export const HeldLogs = anyRecord(HeldLog)
 export type HeldLogs = Readonly<z.infer<typeof HeldLogs>>
 
 const LogsAnswer = z.object({ logs: HeldLogs })
-const KeptAnswer = z.object({ missing: z.record(z.string(), z.int()) })
+const KeptAnswer = z.object({ missing: anyRecord(z.int()) })
 const WritersAnswer = z.object({
-  logs: z.record(z.string(), z.object({ kind: z.enum(['file', 'hole', 'other', 'absent']), writers: z.array(z.string()) })),
+  logs: anyRecord(z.object({ kind: z.enum(['file', 'hole', 'other', 'absent']), writers: z.array(z.string()) })),
 })
 export type WrittenLogs = z.infer<typeof WritersAnswer>['logs']
 

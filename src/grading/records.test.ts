@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareRecords } from './records.ts'
+import { compareRecords, Rows } from './records.ts'
 
 type Write = [age: number, state: 'attempted' | 'acknowledged', key: string, content: string | null]
 
@@ -62,6 +62,16 @@ describe('acknowledged writes', () => {
     expect(compare({ ...before, ...many(21) }, [], { tests: /^(?:test-.*)$/ })).toEqual([
       '21 are called tests, where nobody needs more than 20',
     ])
+  })
+
+  it('have keys of any name', () => {
+    const rows = (text: string) => Rows.parse(JSON.parse(text))
+    const none = rows('{"constructor":["a"]}')
+    const settled = { settlesMs: 0, mayWait: null, grows: false, tests: null }
+    const told = (now: string, known = none) => compareRecords(known, { rows: rows(now), writes: [] }, settled)
+    expect(told('{"constructor":["a"],"__proto__":["x","y"]}')).toEqual(['1 were asked for by nobody'])
+    expect(told('{}')).toEqual(['1 that were confirmed are not there'])
+    expect(told('{"__proto__":["y"]}', rows('{"__proto__":["x"]}'))).toEqual(['1 are not as they were confirmed'])
   })
 
   it('may become more by themselves where the scenario says so, and neither fewer nor others', () => {

@@ -2,13 +2,14 @@
 // unchanged, and no other. Customers note their writes in the probe (images/probe/records.py), where no user can reach them.
 
 import { z } from 'zod'
+import { anyRecord } from '../any-record.ts'
 import type { RecordSet } from '../catalog/records-file.ts'
 import { differAll, differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
 import { observeUntil } from './probe-tree.ts'
 
 /** The digest of each row, by key. */
-export const Rows = z.record(z.string(), z.array(z.string()))
+export const Rows = anyRecord(z.array(z.string()))
 export type Rows = Readonly<z.infer<typeof Rows>>
 
 const Write = z.tuple([z.number(), z.enum(['attempted', 'acknowledged']), z.string(), z.string().nullable()])

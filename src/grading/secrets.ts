@@ -3,6 +3,7 @@
 // that the scenario keeps on one machine.
 
 import { z } from 'zod'
+import { anyRecord } from '../any-record.ts'
 import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { differAll, differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import { type Observer, Unobservable } from './observer.ts'
@@ -16,7 +17,7 @@ export const OpenSecrets = z.object({
   /** Names of the secrets that stood in the arguments of some program. */
   arguments: z.array(z.string()),
   /** Files of keys and passwords that not everybody could read, by path. */
-  keys: z.record(z.string(), KeyFile),
+  keys: anyRecord(KeyFile),
   /** Private keys that stay on this machine, as they were. */
   private: z.array(z.string()),
 })
@@ -35,7 +36,7 @@ const SecretsAnswer = z.object({
   ),
   arguments: z.array(z.object({ executable: z.string(), values: z.array(z.int()) })),
   opened: z.array(z.string()),
-  keys: z.record(z.string(), KeyFile),
+  keys: anyRecord(KeyFile),
 })
 export type SecretsSeen = z.infer<typeof SecretsAnswer>
 const PrivateKeysAnswer = z.object({ keys: z.array(z.string()) })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compareSettings, linesKept, type SettingsFile } from './settings-files.ts'
+import type { Observer } from './observer.ts'
+import { compareSettings, linesKept, readSettings, type SettingsFile } from './settings-files.ts'
 
 const mayChange = 'retries \\d+|server .*'
 const file = (text: string, mode = '0640', uid = 0, acl = false): SettingsFile => ({ mode, uid, acl, lines: linesKept(text, mayChange) })
@@ -53,7 +54,7 @@ describe('sees', () => {
   })
 
   it.each([
-    ['a file that is gone', null, 'is gone'],
+    ['a file that is gone', 'is gone', 'is gone'],
     ['a more open one', file(authored, '0644'), 'has mode 0644'],
     ['another owner', file(authored, '0640', 900), 'is owned by user 900'],
   ])('%s', (_, now, expected) => {
@@ -63,5 +64,27 @@ describe('sees', () => {
   it('nothing in a file that is less open', () => {
     expect(compareSettings(before, file(authored, '0600'))).toBeUndefined()
     expect(compareSettings(before, file(authored, '0640', 0, true))).toBe('has an access list')
+  })
+})
+
+describe('reads', () => {
+  const path = '/etc/shop.conf'
+  const entry = { path, type: 'file', mode: '0640', uid: 0, acl: false }
+  const read = async (text: string, known?: SettingsFile) => {
+    const observer = { inspect: async () => ({ entries: [{ ...entry, text }] }) } as unknown as Observer
+    return (await readSettings(observer, 'web', { [path]: mayChange }, known && { [path]: known }))[path]
+  }
+
+  it('nothing of a file that is far longer than authors write', async () => {
+    expect(await read('# x\n'.repeat(16 * 1024))).toMatchObject({ lines: [] })
+    expect(await read('# x\n'.repeat(16 * 1024 + 1))).toBe('is too long to compare')
+    expect(compareSettings(before, 'is too long to compare')).toBe('is too long to compare')
+  })
+
+  it('no more lines than show a difference', async () => {
+    const now = await read(`${authored}${'deny /x\n'.repeat(500)}`, before)
+    expect(now).toMatchObject({ lines: [...before.lines, 'deny /x'] })
+    expect(compareSettings(before, now ?? '')).toBe('has a line that was not there before: deny /x')
+    expect(compareSettings(before, (await read(authored, before)) ?? '')).toBeUndefined()
   })
 })

@@ -15,6 +15,8 @@ export const SettingsFile = z.object({
 })
 export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>
 
+/** Characters of a file: authors write a few thousand, and every line costs a try of the pattern in the process that serves everybody. */
+const longestFile = 64 * 1024
 /** The pattern is not tried on longer lines. */
 const longestLine = 1000
 const said = 120
@@ -23,34 +25,46 @@ const idle = /^(#.*)?$/
 /** In the first two lines Python takes it for the encoding of the file, in which comments may hold code. */
 const encoding = /coding[:=]/
 
-/** All lines except blank ones, comments and those that may change; indentation is ignored. */
-export const linesKept = (text: string, mayChange: string): string[] => {
+/** All lines except blank ones, comments and those that may change, up to a number of them; indentation is ignored. */
+export const linesKept = (text: string, mayChange: string, most = Number.POSITIVE_INFINITY): string[] => {
   const matches = lineMatcher(mayChange)
-  return text
-    .split('\n')
-    .map((line) => line.trim().replace(/[ \t]+/g, ' '))
-    .filter((line, index) => {
-      if (line.length > longestLine || (index < 2 && encoding.test(line))) return true
-      return !(idle.test(line) || matches(line))
-    })
+  const kept: string[] = []
+  for (const [index, given] of text.split('\n').entries()) {
+    if (kept.length >= most) break
+    const line = given.trim().replace(/[ \t]+/g, ' ')
+    if (line.length > longestLine || (index < 2 && encoding.test(line)) || !(idle.test(line) || matches(line))) kept.push(line)
+  }
+  return kept
 }
 
-const readFile = async (observer: Observer, service: string, path: string, mayChange: string): Promise<SettingsFile | null> => {
+/** What a file is now, or in words why it cannot be compared. */
+export type SettingsSeen = SettingsFile | string
+
+const readFile = async (
+  observer: Observer,
+  service: string,
+  [path, mayChange]: readonly [path: string, mayChange: string],
+  before: SettingsFile | undefined,
+): Promise<SettingsSeen> => {
   const { entries } = await observer.inspect(service, { inspection: 'file', path, text: true }, FilesAnswer)
   const entry = entries.find((found) => found.path === path)
-  if (entry?.type !== 'file' || entry.text === undefined) return null
-  return { mode: entry.mode, uid: entry.uid, acl: entry.acl, lines: linesKept(entry.text, mayChange) }
+  if (entry?.type !== 'file' || entry.text === undefined) return 'is gone'
+  if (entry.text.length > longestFile) return 'is too long to compare'
+  // One line more than before is a difference already.
+  const lines = linesKept(entry.text, mayChange, before && before.lines.length + 1)
+  return { mode: entry.mode, uid: entry.uid, acl: entry.acl, lines }
 }
 
-/** The lines that must stay in each settings file of a service, by path; null where the file does not exist. */
+/** The lines that must stay in each settings file of a service, by path; of those known from before, no more than show a difference. */
 export const readSettings = async (
   observer: Observer,
   service: string,
   settings: Readonly<Record<string, string>>,
-): Promise<Record<string, SettingsFile | null>> =>
+  before: Readonly<Record<string, SettingsFile>> = {},
+): Promise<Record<string, SettingsSeen>> =>
   Object.fromEntries(
     await Promise.all(
-      Object.entries(settings).map(async ([path, mayChange]) => [path, await readFile(observer, service, path, mayChange)]),
+      Object.entries(settings).map(async (setting) => [setting[0], await readFile(observer, service, setting, before[setting[0]])]),
     ),
   )
 
@@ -73,8 +87,8 @@ const differenceOf = (before: SettingsFile, now: SettingsFile, at: number): stri
 }
 
 /** What is wrong with a file now; undefined where nothing is. */
-export const compareSettings = (before: SettingsFile, now: SettingsFile | null): string | undefined => {
-  if (now === null) return 'is gone'
+export const compareSettings = (before: SettingsFile, now: SettingsSeen): string | undefined => {
+  if (typeof now === 'string') return now
   if (now.uid !== before.uid) return `is owned by user ${now.uid}`
   if (now.acl && !before.acl) return 'has an access list'
   if ((Number.parseInt(now.mode, 8) & ~Number.parseInt(before.mode, 8)) !== 0) return `has mode ${now.mode}`

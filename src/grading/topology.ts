@@ -45,17 +45,17 @@ const compareTrees = async (observer: Observer, name: string, guard: Guard, befo
   const free = [...guard.mayChange, ...Object.keys(guard.settings)]
   const now = await readTrees(observer, name, intactPaths(guard))
   const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, free))
-  const known = Object.keys(before.trees)
-  const altered = paths.find((path) => before.trees[path] !== now[path] && !(before.trees[path] === undefined && isKeptCopy(path, known)))
+  const isCopy = (path: string) => before.trees[path] === undefined && isKeptCopy(path, before.trees, now)
+  const altered = paths.find((path) => before.trees[path] !== now[path] && !isCopy(path))
   if (altered === undefined) return []
   const became = before.trees[altered] === undefined ? 'new' : now[altered] === undefined ? 'gone' : 'changed'
   return [`${altered} of ${name} is ${became}`]
 }
 
 const compareSettingsFiles = async (observer: Observer, name: string, { settings }: Guard, before: ServiceBaseline) => {
-  const now = await readSettings(observer, name, settings)
+  const now = await readSettings(observer, name, settings, before.settings)
   return Object.entries(before.settings).flatMap(([path, file]) => {
-    const wrong = compareSettings(file, now[path] ?? null)
+    const wrong = compareSettings(file, now[path] ?? 'is gone')
     return wrong === undefined ? [] : [`${path} of ${name} ${wrong}`]
   })
 }

@@ -1,6 +1,7 @@
 // Probe: the answer of an HTTP server.
 
 import { z } from 'zod'
+import { anyRecord } from '../../any-record.ts'
 import { text, url, word } from '../field-schemas.ts'
 import { differs, holds, timedOut } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
@@ -29,7 +30,7 @@ const schema = HttpRequest.extend({
 
 const Answer = z.union([
   z.object({ error: z.string(), ms: z.number() }),
-  z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
+  z.object({ status: z.int(), headers: anyRecord(z.string()), body: z.string() }),
 ])
 
 const run: RunProbe<typeof schema> = async ({ expect, ...request }, { observer }) => {
