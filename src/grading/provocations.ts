@@ -8,7 +8,7 @@ import { isLabError, messageOf } from '../errors.ts'
 import { differs, holds, type Observation, oneLine, timedOut } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
 import type { Observer } from './observer.ts'
-import { observe } from './probe-tree.ts'
+import { observe, observeUnlessKilled } from './probe-tree.ts'
 
 /** So many writes are confirmed before the kill, and they go on until it. */
 const confirmedWrites = 12
@@ -46,7 +46,7 @@ export const killDuringWrites = async (
 }
 
 const provokeOnce = async (observer: Observer, step: Provocation, context: ProbeContext): Promise<Observation> => {
-  if (!('kill' in step)) return observe(step, context)
+  if (!('kill' in step)) return observeUnlessKilled(() => observe(step, context))
   try {
     await kill(observer, step.kill)
     await observer.engine.restart({ sandbox: observer.sandbox, service: step.kill })
