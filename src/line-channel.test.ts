@@ -45,11 +45,16 @@ it('hears neither noise nor answers that nobody asked for', async () => {
 
 it('tells a failure from an answer of another shape', async () => {
   const { lines, hasAsked, say } = open()
-  const late = expect(lines.ask({}, Sum, patienceMs)).rejects.toEqual(new Failed('it took too long', true))
+  const late = expect(lines.ask({}, Sum, patienceMs)).rejects.toEqual(new Failed('it took too long', { timedOut: true }))
+  const dead = expect(lines.ask({}, Sum, patienceMs)).rejects.toEqual(new Failed('it was killed', { killed: true }))
   const wrong = expect(lines.ask({}, Sum, patienceMs)).rejects.toBeInstanceOf(InvalidOutput)
-  const [one, other] = await hasAsked(2)
-  say({ id: one?.['id'], failed: 'it took too long', timed_out: true }, { id: other?.['id'], sum: 'three' })
-  await Promise.all([late, wrong])
+  const [one, another, other] = await hasAsked(3)
+  say(
+    { id: one?.['id'], failed: 'it took too long', timed_out: true },
+    { id: another?.['id'], failed: 'it was killed', killed: true },
+    { id: other?.['id'], sum: 'three' },
+  )
+  await Promise.all([late, dead, wrong])
 })
 
 it('waits no longer than it was told to', async () => {

@@ -23,18 +23,25 @@ export class ChannelClosed extends NoAnswer {
   }
 }
 
-/** The program reported an error, perhaps a timeout of its own. */
+/** The program reported an error: perhaps that whatever it had begun for this ran out of time, or was killed. */
 export class Failed extends Error {
   readonly timedOut: boolean
+  readonly killed: boolean
 
-  constructor(message: string, timedOut = false) {
+  constructor(message: string, { timedOut = false, killed = false } = {}) {
     super(message)
     this.name = 'Failed'
     this.timedOut = timedOut
+    this.killed = killed
   }
 }
 
-const Envelope = z.looseObject({ id: z.number(), failed: z.string().optional(), timed_out: z.boolean().optional() })
+const Envelope = z.looseObject({
+  id: z.number(),
+  failed: z.string().optional(),
+  timed_out: z.boolean().optional(),
+  killed: z.boolean().optional(),
+})
 type Envelope = z.infer<typeof Envelope>
 
 interface Waiting {
@@ -67,7 +74,8 @@ export const openLines = (channel: { readonly stream: Duplex; close(): Promise<v
     const asked = waiting.get(answer.id)
     if (asked === undefined) return
     waiting.delete(answer.id)
-    if (answer.failed !== undefined) asked.reject(new Failed(answer.failed, answer.timed_out))
+    const { failed, timed_out, killed } = answer
+    if (failed !== undefined) asked.reject(new Failed(failed, { timedOut: timed_out === true, killed: killed === true }))
     else asked.resolve(answer)
   }
 

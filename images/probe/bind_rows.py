@@ -9,6 +9,7 @@ import sys
 
 from dns_client import Dns
 from dns_message import key_of
+from store_common import leave
 from store_stream import Unreadable
 
 SERIAL = 2
@@ -35,4 +36,4 @@ if __name__ == "__main__":
         for row in rows(json.load(sys.stdin)):
             print(json.dumps([str(field) for field in row]))
     except (Unreadable, OSError, EOFError, ValueError, IndexError) as error:
-        sys.exit(f"the zone cannot be read: {error}")
+        leave(f"the zone cannot be read: {error}", error)

@@ -4,13 +4,16 @@ import http.client
 import json
 import time
 
+from store_common import Late, NoAnswer
+
 MOST_BYTES = 8 * 1024 * 1024
 PAUSE_SECONDS = 0.2
 NOT_NOW = (0, 500, 502, 503, 504)
 
 
-class NoAnswer(Exception):
-    """The member does not answer in time, or not as etcd does, or without end."""
+def failed(status, said):
+    """The error for an answer of this status. Who has no leader yet, for instance, does not answer in time."""
+    return (Late if status in NOT_NOW else NoAnswer)(said)
 
 
 class Member:
@@ -53,7 +56,7 @@ class Member:
     def ask(self, path, data):
         status, answer = self.post(path, data)
         if status != 200:
-            raise NoAnswer(f"{self.host} refuses {path}" if status else f"{self.host} does not answer")
+            raise failed(status, f"{self.host} refuses {path}" if status else f"{self.host} does not answer")
         return answer
 
     def token_of(self, name, password):
@@ -62,7 +65,7 @@ class Member:
         status, answer = self.post("/v3/auth/authenticate", {"name": name, "password": password})
         self.token = token
         if status in NOT_NOW:
-            raise NoAnswer(f"{self.host} does not answer" if status == 0 else f"{self.host} cannot check a password")
+            raise failed(status, f"{self.host} cannot check a password" if status else f"{self.host} does not answer")
         if "not enabled" in str(answer.get("error")):
             raise NoAnswer(f"{self.host} asks nobody for a password")
         return answer.get("token") if status == 200 else None

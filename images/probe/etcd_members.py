@@ -4,8 +4,8 @@ keys and values at one revision (HashKV), as each has them on its disk."""
 import json
 import time
 
-from etcd_gateway import NoAnswer
-from store_common import in_threads
+from etcd_gateway import failed
+from store_common import Late, NoAnswer, in_threads, joined
 
 PAUSE_SECONDS = 0.2
 # Of members that agree on everything else: a compaction may be on its way.
@@ -47,7 +47,7 @@ def hash_of(peer, revision):
     on its disk. Only peers are told. Asked for a revision that was compacted or is still to come, etcd 3.4 hangs up."""
     status, content = peer.once("GET", "/members/hashkv", {"revision": revision})
     if status != 200:
-        raise NoAnswer(f"{peer.host} does not answer its peers")
+        raise failed(status, f"{peer.host} does not answer its peers")
     try:
         answer = json.loads(content)
         return int(answer["header"]["revision"]), int(answer["compact_revision"]), int(answer["hash"])
@@ -58,20 +58,20 @@ def hash_of(peer, revision):
 def hash_at(peer, revision):
     while (seen := hash_of(peer, 0))[0] < revision:
         if time.monotonic() > peer.until:
-            raise NoAnswer(f"{peer.host} lags behind")
+            raise Late(f"{peer.host} lags behind")
         time.sleep(PAUSE_SECONDS)
     return seen if seen[0] == revision else hash_of(peer, revision)
 
 
 def differing(peers):
-    """Who holds something else than the others, at the revision that the furthest of them has: customers go on."""
+    """Who holds something else than the others, at the revision that the furthest of them has: customers go on. Raises NoAnswer."""
     now = in_threads(lambda peer: hash_of(peer, 0), peers, NoAnswer)
     if not any(isinstance(found, NoAnswer) for found in now) and len(set(now)) > 1:
         wanted = max(revision for revision, _, _ in now)
         now = in_threads(lambda peer: hash_at(peer, wanted), peers, NoAnswer)
-    silent = [str(found) for found in now if isinstance(found, NoAnswer)]
+    silent = [found for found in now if isinstance(found, NoAnswer)]
     if silent:
-        return silent
+        raise joined(silent)
     hashes = [found[1:] for found in now]
     most = max(set(hashes), key=hashes.count)
     if hashes.count(most) == len(hashes):
@@ -82,17 +82,22 @@ def differing(peers):
 
 
 def settled(members, peers, until):
-    """How the members see the cluster, and what is wrong with it when they had the time to find a leader."""
+    """How the members see the cluster, and what is wrong with it when they had the time to find a leader. Raises NoAnswer."""
     looks = 0
     while True:
         views = in_threads(look, members, NoAnswer)
         silent = [view for view in views if isinstance(view, NoAnswer)]
         if silent:
-            raise silent[0]
-        astray = list(at_odds(members, views))
-        wrong = astray or differing(peers)
+            raise joined(silent)
+        astray, failure = list(at_odds(members, views)), None
+        try:
+            wrong = astray or differing(peers)
+        except NoAnswer as error:
+            wrong, failure = [], error
         looks += not astray
-        if not wrong or looks == MOST_LOOKS or time.monotonic() > until:
+        if not (wrong or failure) or looks == MOST_LOOKS or time.monotonic() > until:
+            if failure:
+                raise failure
             alarms = [f"{member.host} has an alarm" for member, (_, state) in zip(members, views) if state.get("errors")]
             return views, wrong + alarms
         time.sleep(PAUSE_SECONDS)

@@ -1,7 +1,7 @@
 """Inspects a service from outside: files, processes and sockets as the kernel shows them. No program of the service takes
 part, and none can see this one. Arguments: the pid of the service's main process, and the id of its container; without
 arguments it waits for them as one line, before the first order.
-One JSON object a line: {"id", "inspection", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?} for what cannot be seen.
+One JSON object a line: {"id", "inspection", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed", "timed_out"?, "killed"?} for what cannot be seen.
 
 inspection: file       {"path"} -> {"entries": [{"path", "type", "mode", "uid", "gid", "size", "acl", "text"?}]}; the path may hold * and ?
             processes  -> {"processes": [{"pid", "parent", "uid", "privileged", "executable", "sha256", "preload", "maps": [{"path", "sha256", "ctime"}]}]};

@@ -144,6 +144,11 @@ def is_refusal(error):
     return "FATAL:" in said and not any(words in said for words in PASSING)
 
 
+def is_silence(error):
+    """Whether the server was not reached, or did not answer in time, which says nothing about it on a busy host."""
+    return isinstance(error, psycopg2.OperationalError) and not is_refusal(error)
+
+
 def read(host, user, database, queries):
     """The rows that the queries find, and the digests of the catalogs. None when the server refuses that, or answers without end."""
     for _ in range(ATTEMPTS):
@@ -151,7 +156,7 @@ def read(host, user, database, queries):
             return read_once(host, user, database, queries)
         except (psycopg2.Error, TooMuch) as error:
             last = error
-    if isinstance(last, psycopg2.OperationalError) and not is_refusal(last):
+    if is_silence(last):
         raise NoAnswer(str(last).strip().split("\n")[0])
     return None
 

@@ -8,6 +8,8 @@ import json
 import sys
 
 import psycopg2
+from pg_things import is_silence
+from store_common import NO_ANSWER
 
 MAX_ROWS = 20_001
 BATCH = 2_000
@@ -33,4 +35,5 @@ def main():
 try:
     main()
 except psycopg2.Error as error:
-    sys.exit(str(error).strip().split("\n")[0])
+    print(str(error).strip().split("\n")[0], file=sys.stderr)
+    sys.exit(NO_ANSWER if is_silence(error) else 1)

@@ -60,7 +60,11 @@ def noted(name):
 
 
 class Unreadable(Exception):
-    """The rows cannot be read now."""
+    """The rows cannot be read now: why, and what the script of the set exited with."""
+
+    def __init__(self, said, exit_code=0):
+        super().__init__(said)
+        self.exit_code = exit_code
 
 
 def rows_of(source):
@@ -68,7 +72,7 @@ def rows_of(source):
     answer = shell_script.run(source, MAX_OUTPUT)
     if answer["exit_code"] != 0:
         said = (answer["stderr"].strip() or answer["stdout"].strip()).split("\n")[-1]
-        raise Unreadable("it took too long" if answer["exit_code"] is None else said)
+        raise Unreadable(said, answer["exit_code"])
     found = {}
     lines = answer["stdout"].split("\n")[:-1]
     if len(lines) > MAX_ROWS:
@@ -83,15 +87,15 @@ def rows_of(source):
 
 
 def read(order):
-    """{"name", "source": {"text", "env", "stdin"?, "timeout_ms"}} -> {"rows", "writes", "now"} or {"unreadable"}
+    """{"name", "source": {"text", "env", "stdin"?, "timeout_ms"}} -> {"rows", "writes"} or {"unreadable", "exit_code"}
 
     `writes` are [age in seconds when the rows began to be read, state, key, digest or None]. Those that were noted while the rows were
-    being read are among them, with an age below 0."""
+    being read are among them, with an age below 0. `exit_code` is that of the source, null when it did not end in time."""
     began = time.time()
     try:
         rows = rows_of(order["source"])
     except (Unreadable, ValueError, RecursionError, MemoryError) as error:
-        return {"unreadable": str(error)[:200]}
+        return {"unreadable": str(error)[:200], "exit_code": getattr(error, "exit_code", 0)}
     return {"rows": rows, "writes": [[began - at, state, key, content] for at, state, key, content in noted(order["name"])]}
 
 

@@ -5,8 +5,8 @@ import random
 import re
 import time
 
-from resp import NoAnswer, Refused
-from store_common import digest
+from resp import Refused
+from store_common import Late, NoAnswer, digest
 
 MOST_NAMES = 50_000
 # Of more keys a part is compared, drawn anew each time, so that nobody knows which.
@@ -101,7 +101,7 @@ def proven(master, replica, keys):
     that were changed meanwhile, of which nothing is known."""
     before = values(master, keys)
     if not catches_up(replica, offset(master)):
-        raise NoAnswer(f"{replica.host} lags behind")
+        raise Late(f"{replica.host} lags behind")
     held, after = values(replica, keys), values(master, keys)
     wrong = [key for key, first, other, last in zip(keys, before, held, after) if first == last != other]
     changed = [key for key, first, last in zip(keys, before, after) if first != last]

@@ -4,7 +4,8 @@ import socket
 
 from hostile import text
 from redis_users import described, easily_guessed, users_of
-from resp import NoAnswer, Refused, pairs
+from resp import Refused, pairs
+from store_common import NoAnswer
 
 PROMISES = (b"quorum", b"down-after-milliseconds", b"failover-timeout", b"parallel-syncs", b"notification-script", b"client-reconfig-script")
 ABSENT = b"none"

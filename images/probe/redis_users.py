@@ -4,8 +4,7 @@ import hashlib
 import re
 
 from hostile import text
-from resp import NoAnswer
-from store_common import guesses_for
+from store_common import NoAnswer, guesses_for
 
 # What is the case anyhow; a server says it of some users, and after a restart of others.
 ANYHOW = b"sanitize-payload"

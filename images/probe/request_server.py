@@ -1,5 +1,5 @@
 """Answers requests on standard input, one JSON object a line: {"id", "within_ms"?, ...} -> {"id", ...}, or {"id", "failed",
-"timed_out"?}. Each is answered by a process of its own, forked in advance, which is killed when its time is up and is the first to
+"timed_out"?, "killed"?}. Each is answered by a process of its own, forked in advance, which is killed when its time is up and is the first to
 be killed when memory runs out."""
 
 import gc
@@ -84,8 +84,12 @@ class Worker:
         status = os.waitpid(self.child, 0)[1]
         if status == 0:
             return self.said
-        timed_out = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
-        failed = {"failed": "it timed out", "timed_out": True} if timed_out else {"failed": "the inspection was killed"}
+        if not os.WIFSIGNALED(status):
+            failed = {"failed": "the inspection broke off"}
+        elif os.WTERMSIG(status) == signal.SIGALRM:
+            failed = {"failed": "it timed out", "timed_out": True}
+        else:  # by the kernel, as a rule, because inspections of all sandboxes together took too much memory
+            failed = {"failed": "the inspection was killed", "killed": True}
         return json.dumps({"id": self.request["id"], **failed}).encode()
 
 

@@ -4,6 +4,8 @@ nothing but its length ends a value."""
 import socket
 import time
 
+from store_common import Late, NoAnswer
+
 MOST_BYTES = 32 * 1024 * 1024
 MOST_LINE = 64 * 1024
 MOST_DEPTH = 8
@@ -11,11 +13,7 @@ MOST_AT_ONCE = 400
 NOT_READY = (b"LOADING", b"MASTERDOWN")
 
 
-class NoAnswer(Exception):
-    """The server does not answer in time, or not in its protocol, or without end."""
-
-
-class Lost(NoAnswer):
+class Lost(Late):
     """The connection ended, or the server is not ready yet: a failover ends the connections of everybody, and a start takes its time."""
 
 
@@ -29,7 +27,7 @@ class Redis:
         try:
             self.socket = socket.create_connection((host, port), self.remaining())
         except OSError as error:
-            raise NoAnswer(f"{host} does not answer") from error
+            raise Late(f"{host} does not answer") from error
         self.file = self.socket.makefile("rb", 64 * 1024)
 
     def __enter__(self):
@@ -51,6 +49,8 @@ class Redis:
                 self.socket.settimeout(self.remaining())
                 self.socket.sendall(b"".join(map(encoded, part)))
                 answers += [self.answer(MOST_DEPTH) for _ in part]
+        except Lost:
+            raise
         except OSError as error:
             raise Lost(f"{self.host} does not answer") from error
         except ValueError as error:

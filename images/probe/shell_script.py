@@ -17,7 +17,8 @@ def give_way():
 
 
 def run(order, max_output=MAX_OUTPUT):
-    """{"text", "env", "stdin"?, "timeout_ms"} -> {"exit_code", "stdout", "stderr"}; no exit code when it did not end in time"""
+    """{"text", "env", "stdin"?, "timeout_ms"} -> {"exit_code", "stdout", "stderr"}; no exit code when it did not end in time, and one
+    below 0 when a signal killed it"""
     with tempfile.TemporaryDirectory() as folder:
         environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **order["env"]}
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:

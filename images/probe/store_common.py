@@ -11,6 +11,20 @@ OBVIOUS = ("password", "secret", "changeme", "admin", "1234", "123456")
 MOST_AT_ONCE = 4
 
 
+class NoAnswer(Exception):
+    """A server does not answer, or not in its protocol, or without end."""
+
+
+class Late(NoAnswer, TimeoutError):
+    """It was not reached, or could not do what it was asked, in its time."""
+
+
+def joined(silent):
+    """One error for several. A server that answers wrongly is wrong on a busy host, too."""
+    kind = Late if all(isinstance(error, Late) for error in silent) else NoAnswer
+    return kind("; ".join(map(str, silent)))
+
+
 def leave(said, error):
     """Ends a program that cannot describe its store, because of this error."""
     print(said, file=sys.stderr)

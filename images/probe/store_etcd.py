@@ -13,9 +13,9 @@ import re
 import sys
 import time
 
-from etcd_gateway import Member, NoAnswer
+from etcd_gateway import Member
 from etcd_members import data, settled
-from store_common import digests, guesses_for, in_threads
+from store_common import NoAnswer, digests, guesses_for, in_threads, joined, leave
 
 SETTLE_SECONDS, ANSWER_SECONDS = 15, 4
 MOST_ACCOUNTS, MOST_ATTEMPTS = 100, 64
@@ -67,7 +67,7 @@ def guessed(spec, members, users):
     found = in_threads(lambda share: [name for name, guess in share[1] if share[0].token_of(name, guess)], shares, NoAnswer)
     silent = [names for names in found if isinstance(names, NoAnswer)]
     if silent:
-        raise silent[0]
+        raise joined(silent)
     taken = sorted({name for names in found for name in names})
     return [f"the cluster lets {name} in without a password, or with one that is easily guessed" for name in taken]
 
@@ -88,9 +88,9 @@ def describe(spec):
     members = [Member(host, spec["port"], settle_until + ANSWER_SECONDS) for host in spec["members"]]
     peers = [Member(host, spec["peer_port"], settle_until + ANSWER_SECONDS) for host in spec["members"]]
     read = in_threads(lambda member: read_member(spec, member), members, NoAnswer)
-    silent = [str(found) for found in read if isinstance(found, NoAnswer)]
+    silent = [found for found in read if isinstance(found, NoAnswer)]
     if silent:
-        raise NoAnswer("; ".join(silent))
+        raise joined(silent)
     accounts, wrong = read[0][0], wrong_logins(spec, members, read)
     others = [member.host for member, (own, _, _) in zip(members, read) if own != accounts]
     wrong += [f"{host} knows other users or roles than {members[0].host}" for host in others]
@@ -111,7 +111,7 @@ def answer(spec):
     try:
         return describe(spec)
     except NoAnswer as error:
-        sys.exit(str(error))
+        leave(str(error), error)
     except (OSError, KeyError, IndexError, TypeError, ValueError, AttributeError):
         sys.exit("an answer was not understood")
 

@@ -12,7 +12,7 @@ import os
 import sys
 
 import psycopg2
-from pg_things import ONE_DATABASE, WHOLE_SERVER, NoAnswer, is_refusal, read, things, without
+from pg_things import ONE_DATABASE, WHOLE_SERVER, NoAnswer, is_refusal, is_silence, read, things, without
 from store_common import NO_ANSWER, guesses_for, in_threads
 
 ALWAYS_THERE = ("postgres", "template1")
@@ -138,6 +138,5 @@ except NoAnswer as error:
     print(error, file=sys.stderr)
     sys.exit(NO_ANSWER)
 except psycopg2.Error as error:
-    no_answer = isinstance(error, psycopg2.OperationalError) and not is_refusal(error)
     print(str(error).strip().split("\n")[0], file=sys.stderr)
-    sys.exit(NO_ANSWER if no_answer else 1)
+    sys.exit(NO_ANSWER if is_silence(error) else 1)

@@ -19,8 +19,8 @@ from hostile import text
 from redis_content import disagreements
 from redis_sentinels import read_sentinel, what_sentinels_miss
 from redis_users import described, easily_guessed, users_of
-from resp import Lost, NoAnswer, Redis, Refused, pairs
-from store_common import digests, in_threads
+from resp import Lost, Redis, Refused, pairs
+from store_common import NoAnswer, digests, in_threads, joined, leave
 
 # How long servers may take to find their places, and to answer beyond that; who does not even open its port is not waited for so long.
 SETTLE_SECONDS, ANSWER_SECONDS, PAUSE_SECONDS = 15, 4, 0.2
@@ -110,9 +110,9 @@ def open_one(host, port, until):
 
 def opened(stack, hosts, port, until):
     found = in_threads(lambda host: open_one(host, port, until), hosts, NoAnswer)
-    silent = [str(error) for error in found if isinstance(error, NoAnswer)]
+    silent = [error for error in found if isinstance(error, NoAnswer)]
     if silent:
-        raise NoAnswer("; ".join(silent))
+        raise joined(silent)
     return [stack.enter_context(redis) for redis in found]
 
 
@@ -141,10 +141,10 @@ def describe(spec):
                 return read_all(stack, spec, settle_until)
         except Lost as error:
             if time.monotonic() > settle_until:
-                sys.exit(str(error))
+                leave(str(error), error)
             time.sleep(PAUSE_SECONDS)
         except NoAnswer as error:
-            sys.exit(str(error))
+            leave(str(error), error)
         except (OSError, KeyError, IndexError, TypeError, ValueError, AttributeError):
             sys.exit("an answer was not understood")
 

@@ -6,9 +6,10 @@ import { isBelow } from '../catalog/program-paths.ts'
 import type { Guard, ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { StoreDescription } from '../data-stores/data-store-kind.ts'
 import { readAnswer } from '../helper-output.ts'
+import { wasKilled } from '../probes/exit-codes.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
-import { timedOut } from '../probes/observation.ts'
+import { killed, timedOut } from '../probes/observation.ts'
 import { baselineVersion } from './baseline-version.ts'
 import { describeStores } from './data-stores.ts'
 import { describeLogs, HeldLogs } from './logs.ts'
@@ -106,6 +107,7 @@ export const recordBaseline = async (observer: Observer, instance: ScenarioInsta
       const answer = await observer.ask({ ask: 'script', text: script, env, timeout_ms: scriptMs }, ScriptAnswer, scriptMs + 5_000)
       if (answer.exit_code === null)
         throw new Unobservable(timedOut(`the script of the baseline ${name} did not end in ${scriptMs / 1000} s`))
+      if (wasKilled(answer.exit_code)) throw new Unobservable(killed(`the script of the baseline ${name} was killed`))
       const value = answer.stdout.trim()
       if (answer.exit_code !== 0 || value === '')
         throw new Error(`the baseline ${name} is empty (${answer.exit_code}): ${answer.stderr.trim()}`)

@@ -3,14 +3,13 @@
 import type { DataStore } from '../catalog/data-store-file.ts'
 import { StoreDescription } from '../data-stores/data-store-kind.ts'
 import { InvalidOutput, readAnswer } from '../helper-output.ts'
+import { unreadable } from '../probes/exit-codes.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
-import { differAll, differs, holds, type Observation, oneLine, timedOut } from '../probes/observation.ts'
+import { differAll, differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
 import { Unobservable } from './observer.ts'
 
 const describeMs = 20_000
-/** What the programs exit with when a store was not reached in time. */
-const noAnswer = 75
 const mostNamed = 3
 /** What a store has left may shrink, but not below this share of what it had. */
 const leastRoom = 0.5
@@ -31,14 +30,12 @@ const describeStore = async (
   const text = `exec python3 /opt/probe/${program}`
   const asked = { ask: 'script', text, env: {}, stdin: JSON.stringify({ ...question, ...thoroughness }), timeout_ms: describeMs }
   const { exit_code, stdout, stderr } = await observer.ask(asked, ScriptAnswer, describeMs + 5_000)
-  if (exit_code === null) throw new Unobservable(timedOut(`the data of ${service} could not be read in time`))
-  const said = `the data of ${service} cannot be read: ${oneLine(stderr.trim().split('\n').at(-1) ?? '')}`
-  const unreadable = new Unobservable((exit_code === noAnswer ? timedOut : differs)(said))
-  if (exit_code !== 0) throw unreadable
+  const failed = new Unobservable(unreadable(`the data of ${service}`, exit_code, oneLine(stderr.trim().split('\n').at(-1) ?? '')))
+  if (exit_code !== 0) throw failed
   try {
     return readAnswer(StoreDescription, stdout)
   } catch (error) {
-    throw error instanceof InvalidOutput ? unreadable : error
+    throw error instanceof InvalidOutput ? failed : error
   }
 }
 

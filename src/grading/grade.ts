@@ -9,7 +9,7 @@ import type { Engine } from '../engine/engine.ts'
 import { differs, type Observation, oneLine, timedOut } from '../probes/observation.ts'
 import type { Baseline } from './baseline.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { isBusy, requireFastHost, requireIdleHost, tooSlow } from './host-controls.ts'
+import { isWorthAnotherLook, requireFastHost, requireIdleHost, tooSlow } from './host-controls.ts'
 import { type LoadSemaphore, observeUnderLoad } from './load-step.ts'
 import { type Graded, observedStepsOf } from './observed-steps.ts'
 import { openObserver } from './observer.ts'
@@ -143,10 +143,10 @@ const gradeWith = async (
   )
   windowsMs += started?.waitedMs ?? 0
   const seenAtStart = started?.seen
-  /** On a busy host, a timeout is believed when it was seen twice. */
+  /** What may be no fault of the sandbox is believed when it was seen twice. */
   const observeFairly = async (step: StepName, work: () => Promise<Observation>): Promise<Observation> => {
     const observation = await record(step, work)
-    return observation.timedOut && deadline.leftMs() > 0 && (await isBusy(observer)) ? record(step, work) : observation
+    return deadline.leftMs() > 0 && (await isWorthAnotherLook(observer, observation)) ? record(step, work) : observation
   }
   /** What held when the machines had started is not looked at twice. */
   const first = await Promise.all(

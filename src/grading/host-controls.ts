@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { stopwatch } from '../clock.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
+import type { Observation } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
 import { InfrastructureError } from './observer.ts'
 
@@ -74,6 +75,10 @@ export const isBusy = (observer: ProbeObserver): Promise<boolean> =>
     isLoaded(observer).then(async (loaded) => loaded || meanOf(await timesOf(2 * controls, () => runNothing(observer))) > busyMs),
     busyTotalMs,
   )
+
+/** After a timeout: on a busy host. Where a program of ours was killed, on any: other steps used the same memory at the same time. */
+export const isWorthAnotherLook = async (observer: ProbeObserver, { timedOut, killed }: Observation): Promise<boolean> =>
+  timedOut === true && (killed === true || (await isBusy(observer)))
 
 /** When no time is left: throws if the host is busy, because everything may have needed longer. */
 export const requireIdleHost = async (observer: ProbeObserver, saw: string): Promise<void> => {

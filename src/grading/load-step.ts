@@ -6,7 +6,7 @@ import { holds, type Observation } from '../probes/observation.ts'
 import { inspectedServices } from './baseline.ts'
 import { judgeLoad, LoadAnswer } from './load-verdict.ts'
 import type { Graded, ObservedSteps } from './observed-steps.ts'
-import { observeAll } from './probe-tree.ts'
+import { observeAll, observeUnlessKilled } from './probe-tree.ts'
 import { provoke } from './provocations.ts'
 
 /** At the end of a load test: the time in which all steps are observed again. */
@@ -37,6 +37,6 @@ export const observeUnderLoad = async (
   // Load may disturb a check, so a failure under load is verified after it.
   const still = wrong === undefined ? undefined : await observeAgain()
   if (still !== undefined) return still
-  const seen = afterwards.length === 0 ? holds('') : await observeAll(afterwards, context)
+  const seen = afterwards.length === 0 ? holds('') : await observeUnlessKilled(() => observeAll(afterwards, context))
   return seen.passed ? judged : seen
 }

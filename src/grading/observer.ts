@@ -49,10 +49,12 @@ export interface Observer extends ProbeObserver {
   close(): Promise<void>
 }
 
+/** There was no answer, which may be for want of time or memory. */
+const wasCutOff = (error: unknown): boolean => error instanceof NoAnswer || (error instanceof Failed && (error.timedOut || error.killed))
+
 /** What was read of a service, or not in time, is the sandbox's doing. Undefined for other errors. */
 const unobservableBy = (service: string, error: unknown): Unobservable | undefined => {
-  if (error instanceof NoAnswer || (error instanceof Failed && error.timedOut))
-    return new Unobservable(unobservable(timedOut(`${service} could not be inspected`)))
+  if (wasCutOff(error)) return new Unobservable(unobservable(timedOut(`${service} could not be inspected`)))
   if (error instanceof Failed || error instanceof InvalidOutput)
     return new Unobservable(unobservable(differs(`${service} could not be read: ${oneLine(error.message)}`)))
   return undefined
@@ -103,7 +105,8 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
 
   /**
    * An inspector that has ended is started again, twice and after a pause: whatever ended all of them may still be ending the next one.
-   * One that did not answer in time is asked, or started, once more, with a longer timeout, because the host may have been busy.
+   * One that did not answer in time is asked, or started, once more, with a longer timeout, because the host may have been busy; so is
+   * one whose inspection was killed, because those of other sandboxes may have taken the memory.
    */
   const askInspector = async <Schema extends z.ZodType>(
     service: string,
@@ -116,11 +119,10 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
       return await (await opened).ask({ ...question, within_ms: timeoutMs * withinShare }, schema, timeoutMs)
     } catch (error) {
       const hasEnded = error instanceof ChannelClosed
-      if (left === 0 || isClosed || !(error instanceof NoAnswer || (error instanceof Failed && error.timedOut))) throw error
+      if (left === 0 || isClosed || !wasCutOff(error)) throw error
       if (error instanceof NoAnswer && inspectors.get(service) === opened) await forget(service)
-      if (!hasEnded) return askInspector(service, question, schema, { timeoutMs: 2 * inspectionMs, left: 0 })
-      await delay(endingMs)
-      return askInspector(service, question, schema, { timeoutMs, left: left - 1 })
+      if (hasEnded || (error instanceof Failed && error.killed)) await delay(endingMs)
+      return askInspector(service, question, schema, hasEnded ? { timeoutMs, left: left - 1 } : { timeoutMs: 2 * inspectionMs, left: 0 })
     }
   }
 

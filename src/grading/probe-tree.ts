@@ -28,6 +28,12 @@ export const observeUntil = async (work: () => Promise<Observation>, pace: { rea
   return last.passed ? last : { ...last, timedOut: true }
 }
 
+/** Once more where a program of ours was killed: what else used the memory may have ended. */
+export const observeUnlessKilled = async (work: () => Promise<Observation>): Promise<Observation> => {
+  const seen = await work()
+  return seen.killed ? work() : seen
+}
+
 export const observe = async (probe: Probe, context: ProbeContext): Promise<Observation> => {
   if ('all' in probe) return observeAll(probe.all, context)
   if ('any' in probe) {

@@ -7,8 +7,8 @@ import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { differs, holds, type Observation, timedOut } from '../probes/observation.ts'
 import type { ProbeContext } from '../probes/probe-kind.ts'
 import type { Observer } from './observer.ts'
-import { observe } from './probe-tree.ts'
-import { restartServices } from './restarts.ts'
+import { observe, observeUnlessKilled } from './probe-tree.ts'
+import { killAndRestart } from './restarts.ts'
 
 /** So many writes are confirmed before the kill, and they go on until it. */
 const confirmedWrites = 12
@@ -17,11 +17,6 @@ const leastSeconds = 0.4
 const mostSeconds = 2
 const answerMs = 10_000
 const WritersAnswer = z.object({ confirmed: z.int() })
-
-/** At once: its inspector, which ends with it, is closed meanwhile. */
-const kill = async (observer: Observer, service: string): Promise<void> => {
-  await Promise.all([observer.engine.kill({ sandbox: observer.sandbox, service }), observer.forget(service)])
-}
 
 /** Has customers write into what is about to be killed, until some writes are confirmed; they go on until the kill. */
 export const beginWrites = async (
@@ -41,16 +36,9 @@ export const beginWrites = async (
   return confirmed === 0 ? timedOut('no customer could write before the restart') : holds('')
 }
 
-/** Throws when all kills are over, so that whoever starts the services again has none killed afterwards. */
-export const killAll = async (observer: Observer, services: readonly string[]): Promise<void> => {
-  const kills = await Promise.allSettled(services.map((service) => kill(observer, service)))
-  for (const outcome of kills) if (outcome.status === 'rejected') throw outcome.reason
-}
-
 const provokeOnce = async (observer: Observer, step: Provocation, context: ProbeContext): Promise<Observation> => {
-  if (!('kill' in step)) return observe(step, context)
-  await kill(observer, step.kill)
-  const lost = await restartServices(observer, [step.kill])
+  if (!('kill' in step)) return observeUnlessKilled(() => observe(step, context))
+  const lost = await killAndRestart(observer, [step.kill])
   return lost.length === 0 ? holds('') : differs(lost.join('; '))
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { compareRecords, Rows } from './records.ts'
+import type { RecordSet } from '../catalog/records-file.ts'
+import { parseAnswer } from '../helper-output.ts'
+import { differs, timedOut } from '../probes/observation.ts'
+import type { ProbeObserver } from '../probes/probe-kind.ts'
+import { compareRecords, observeRecords, Rows } from './records.ts'
 
 type Write = [age: number, state: 'attempted' | 'acknowledged', key: string, content: string | null]
 
@@ -7,6 +11,11 @@ const both = (key: string, content: string, age = 60): Write[] => [
   [age + 1, 'attempted', key, content],
   [age, 'acknowledged', key, content],
 ]
+/** A probe that has one answer to everything. */
+const observerSaying = (answer: object): ProbeObserver =>
+  ({
+    ask: async (_, schema) => parseAnswer(schema, answer),
+  }) as Partial<ProbeObserver> as ProbeObserver
 const before = { old: ['a'], twice: ['b', 'b'] }
 const compare = (
   rows: Record<string, string[]>,
@@ -89,5 +98,23 @@ describe('acknowledged writes', () => {
   it('do not mind tests of the person on call, by the whole key', () => {
     expect(compare({ ...before, 'test-1': ['x'] }, [], { tests: /^(?:test-\d)$/ })).toEqual([])
     expect(compare({ ...before, 'my test-1': ['x'] }, [], { tests: /^(?:test-\d)$/ })).toEqual(['1 were asked for by nobody'])
+  })
+})
+
+describe('rows that cannot be read', () => {
+  const set: RecordSet = {
+    ...{ name: 'orders', source: { text: '', env: {}, timeout_ms: 1_000 } },
+    ...{ settlesMs: 0, mayWait: null, grows: false, tests: null },
+  }
+  const seen = (answer: object) => observeRecords(observerSaying(answer), [set], { orders: before })
+
+  it('have timed out where nobody answered in time', async () => {
+    const answer = { unreadable: 'db does not answer', exit_code: 75 }
+    expect(await seen(answer)).toEqual(timedOut('the orders cannot be read: db does not answer'))
+    expect(await seen({ unreadable: '', exit_code: null })).toEqual(timedOut('the orders could not be read in time'))
+  })
+
+  it('are wrong where the store answered otherwise', async () => {
+    expect(await seen({ unreadable: 'no table', exit_code: 1 })).toEqual(differs('the orders cannot be read: no table'))
   })
 })

@@ -4,8 +4,10 @@
 import { z } from 'zod'
 import { anyRecord } from '../any-record.ts'
 import type { RecordSet } from '../catalog/records-file.ts'
+import { unreadable } from '../probes/exit-codes.ts'
 import { differAll, differs, holds, type Observation, oneLine } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
+import { Unobservable } from './observer.ts'
 import { observeUntil } from './probe-tree.ts'
 
 /** The digest of each row, by key. */
@@ -15,15 +17,17 @@ export type Rows = Readonly<z.infer<typeof Rows>>
 const Write = z.tuple([z.number(), z.enum(['attempted', 'acknowledged']), z.string(), z.string().nullable()])
 const Seen = z.object({ rows: Rows, writes: z.array(Write) })
 type Seen = z.infer<typeof Seen>
-const Answer = z.union([Seen, z.object({ unreadable: z.string() })])
+const Answer = z.union([Seen, z.object({ unreadable: z.string(), exit_code: z.int().nullable() })])
 
 const pauseMs = 300
 /** More than these nobody needs to see whether a repair works. */
 const mostTests = 20
 
-const readRecords = async (observer: ProbeObserver, { name, source }: RecordSet): Promise<Seen | string> => {
+/** Throws Unobservable when the rows cannot be read. */
+const readRecords = async (observer: ProbeObserver, { name, source }: RecordSet): Promise<Seen> => {
   const answer = await observer.ask({ ask: 'records', name, source }, Answer, source.timeout_ms + 5_000)
-  return 'unreadable' in answer ? oneLine(answer.unreadable) : answer
+  if (!('unreadable' in answer)) return answer
+  throw new Unobservable(unreadable(`the ${name}`, answer.exit_code, oneLine(answer.unreadable)))
 }
 
 /** What is there now, by set: of rows that people write, while nothing is broken yet; of those that tell of the incident, once it has happened. */
@@ -32,7 +36,6 @@ export const describeRecords = async (observer: ProbeObserver, sets: readonly Re
     await Promise.all(
       sets.map(async (set) => {
         const seen = await readRecords(observer, set)
-        if (typeof seen === 'string') throw new Error(`the ${set.name} cannot be read: ${seen}`)
         if (Object.keys(seen.rows).length === 0) throw new Error(`there are no ${set.name} to begin with`)
         return [set.name, seen.rows] as const
       }),
@@ -87,10 +90,13 @@ export const compareRecords = (
 const observeSet = async (observer: ProbeObserver, set: RecordSet, before: Rows | undefined): Promise<Observation> => {
   if (before === undefined) throw new Error(`the baseline has no ${set.name}`)
   const look = async (): Promise<Observation> => {
-    const seen = await readRecords(observer, set)
-    if (typeof seen === 'string') return differs(`the ${set.name} cannot be read: ${seen}`)
-    const wrong = compareRecords(before, seen, set)
-    return wrong.length === 0 ? holds(`all ${set.name} are there`) : differs(`of the ${set.name}, ${wrong.join('; ')}`)
+    try {
+      const wrong = compareRecords(before, await readRecords(observer, set), set)
+      return wrong.length === 0 ? holds(`all ${set.name} are there`) : differs(`of the ${set.name}, ${wrong.join('; ')}`)
+    } catch (error) {
+      if (error instanceof Unobservable) return error.observation
+      throw error
+    }
   }
   return set.settlesMs === 0 ? look() : observeUntil(look, { pauseMs, withinMs: set.settlesMs })
 }

@@ -4,28 +4,13 @@ import { differs, holds, type Observation } from '../probes/observation.ts'
 import type { Deadline } from './deadline.ts'
 import { isBusy } from './host-controls.ts'
 import type { Graded, ObservedSteps } from './observed-steps.ts'
-import type { Observer } from './observer.ts'
 import { observeUntil } from './probe-tree.ts'
-import { beginWrites, killAll } from './provocations.ts'
+import { beginWrites } from './provocations.ts'
 import { longerWaits, pauseMs } from './recent-starts.ts'
-import { restartServices } from './restarts.ts'
+import { killAndRestart, restartServices } from './restarts.ts'
 
 /** Left alone by longer waits, so that a step that had its own time fails for what was seen, and not for want of time. */
 const decidingMs = 6_000
-
-/**
- * What holds data is killed, and starts again before the others stop, because programs that wait for it would need all of their time to stop.
- * It starts whatever happens, so that a grading that fails leaves nothing stopped. Returns what did not start.
- */
-const loseStores = async (observer: Observer, stores: readonly string[]): Promise<readonly string[]> => {
-  let lost: readonly string[] = []
-  try {
-    await killAll(observer, stores)
-  } finally {
-    lost = await restartServices(observer, stores)
-  }
-  return lost
-}
 
 export const observeAfterRestart = async (
   { observer, instance }: Graded,
@@ -34,7 +19,8 @@ export const observeAfterRestart = async (
 ): Promise<Observation> => {
   const { restart = Object.keys(instance.guards), then, within_seconds } = instance.steps.survives_restart
   const written = await beginWrites(observer, instance)
-  const lostStores = await loseStores(observer, instance.killed)
+  /** What holds data starts before the others stop: programs that wait for it would need all of their time to stop. */
+  const lostStores = await killAndRestart(observer, instance.killed)
   const others = restart.filter((service) => !instance.killed.includes(service))
   const lost = [...lostStores, ...(await restartServices(observer, others))]
   if (!written.passed) return written

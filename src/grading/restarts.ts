@@ -1,4 +1,4 @@
-// Restarts services of a sandbox that is graded. What does not start again is the sandbox's doing; an engine that refuses once is asked again.
+// Restarts services of a sandbox that is graded, after a kill as well. What does not start again is the sandbox's doing; an engine that refuses once is asked again.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { isLabError, messageOf } from '../errors.ts'
@@ -30,4 +30,26 @@ export const restartServices = async (observer: Observer, services: readonly str
   const refused = outcomes.find((outcome) => outcome.status === 'rejected')
   if (refused !== undefined) throw refused.reason
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value !== null ? [outcome.value] : []))
+}
+
+/** At once: its inspector, which ends with it, is closed meanwhile. */
+const kill = async (observer: Observer, service: string): Promise<void> => {
+  await Promise.all([observer.engine.kill({ sandbox: observer.sandbox, service }), observer.forget(service)])
+}
+
+/** Throws when all kills are over, so that none ends what was started again. */
+export const killAll = async (observer: Observer, services: readonly string[]): Promise<void> => {
+  const kills = await Promise.allSettled(services.map((service) => kill(observer, service)))
+  for (const outcome of kills) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+/** Returns what did not start. They start whatever happens, so that a grading that fails leaves nothing stopped. */
+export const killAndRestart = async (observer: Observer, services: readonly string[]): Promise<readonly string[]> => {
+  let lost: readonly string[] = []
+  try {
+    await killAll(observer, services)
+  } finally {
+    lost = await restartServices(observer, services)
+  }
+  return lost
 }

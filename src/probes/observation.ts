@@ -8,18 +8,23 @@ export interface Observation {
   readonly timedOut?: boolean
   /** Nothing could be observed, so that `not` must not turn it into a pass. */
   readonly unobservable?: boolean
+  /** A program of ours that looked was killed, as a rule for want of memory: another look is worth it, however idle the host is. */
+  readonly killed?: boolean
 }
 
 export const holds = (saw: string): Observation => ({ passed: true, saw })
 export const differs = (saw: string): Observation => ({ passed: false, saw })
 export const timedOut = (saw: string): Observation => ({ passed: false, saw, timedOut: true })
 export const unobservable = (observation: Observation): Observation => ({ ...observation, passed: false, unobservable: true })
+/** Neither a pass nor, inside `not`, the opposite of one. */
+export const killed = (saw: string): Observation => ({ ...unobservable(timedOut(saw)), killed: true })
 
 export const sawOf = (observations: readonly Observation[]): string => [...new Set(observations.map(({ saw }) => saw))].join('; ')
 /** Joins several failed observations. */
 export const differAll = (wrong: readonly Observation[]): Observation => {
   const found = (wrong.some((each) => each.timedOut) ? timedOut : differs)(sawOf(wrong))
-  return wrong.some((each) => each.unobservable) ? unobservable(found) : found
+  const seen = wrong.some((each) => each.unobservable) ? unobservable(found) : found
+  return wrong.some((each) => each.killed) ? { ...seen, killed: true } : seen
 }
 
 /** Control characters and line breaks, which are removed from what a sandbox wrote. */

@@ -2,8 +2,9 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../../contract/names.ts'
+import { wasKilled } from '../exit-codes.ts'
 import { environment, insidePath, serviceName, word } from '../field-schemas.ts'
-import { differs, holds, oneLine, timedOut } from '../observation.ts'
+import { differs, holds, killed, oneLine, timedOut } from '../observation.ts'
 import { probeKind, type RunProbe } from '../probe-kind.ts'
 import { FilesAnswer } from './file.ts'
 
@@ -49,6 +50,7 @@ const run: RunProbe<typeof schema> = async (spec, { observer, scriptText }) => {
   const answer = await observer.ask(question, ScriptAnswer, spec.timeout_ms + 5_000)
   const said = oneLine(answer.stdout.split('\n')[0] ?? '')
   if (answer.exit_code === null) return timedOut('a check timed out')
+  if (wasKilled(answer.exit_code)) return killed('a check was killed')
   if (answer.exit_code !== spec.expect.exit_code) return differs(said || `a check exited with code ${answer.exit_code}`)
   if (spec.expect.stdout !== undefined && answer.stdout.trim() !== spec.expect.stdout.trim())
     return differs(`${said.replace(digest, '') || 'a check'}: not as it was before`)
