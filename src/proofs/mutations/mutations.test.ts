@@ -144,6 +144,7 @@ describe('what a class does', () => {
 
   it.each([
     ['rabbitmq', 'rabbitmqctl', ['contents', 'limits', 'durability', 'rights', 'passwords', 'access']],
+    ['etcd', 'etcdctl', ['contents']],
     ['bind', 'rndc', ['contents', 'limits', 'durability', 'rights', 'access', 'members']],
   ])('damages %s in two ways at least of each class', (store, tool, classes) => {
     const own = candidatesOf(mutationKinds, subjectWith('one', 'order', [tool]), 'one')
