@@ -1,15 +1,24 @@
 """What a PostgreSQL database consists of, as a digest of each thing in it: roles and their settings, privileges on everything, tables
-with their columns, constraints and triggers, sequences, functions, replication slots; and what the server itself is built of,
-which a superuser can change. Rows and sizes are not part of it."""
+with their columns, constraints and triggers, views, indexes, sequences, types, functions, replication slots; and what the server itself
+is built of, which a superuser can change. Rows and sizes are not part of it.
+
+What does no harm when it is new has a kind of its own (`mayAppear` of postgres.ts): a table that is its owner's alone, an index of columns, a
+type. What may do harm does not share it: whatever others may do with a table, a view, which acts with its owner's rights, and an index that
+calculates, which may fail for rows to come."""
 
 import hashlib
 
 import psycopg2
 
-TABLES = "c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema')"
+OWN = "(SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema')"
+TABLES = f"c.relnamespace IN {OWN}"
+LIKE_TABLES = f"{TABLES} AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')"
+TABLE = "CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table' ELSE 'table' END"
 SYSTEM = "(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(catalog|toast)$' OR nspname = 'information_schema')"
 
-# A kind, then the name of one thing, then what it is like; things of one kind and name are put together.
+# A kind, then the name of one thing, then what it is like; things of one kind and name are put together. The server's own triggers are
+# called after their constraint. They stand on both tables of a reference: a new table that references another changes that one. Where in its
+# text an expression of an index stood is forgotten when the index is built anew.
 WHOLE_SERVER = """
 SELECT 'role', rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, nullif(rolvaliduntil, 'infinity') FROM pg_roles;
 SELECT 'role', member::regrole, 'member of', roleid::regrole, admin_option FROM pg_auth_members;
@@ -19,26 +28,45 @@ SELECT 'database', datname, datdba::regrole, datacl, datallowconn, datconnlimit 
 SELECT 'right to set', parname, paracl FROM pg_parameter_acl;
 SELECT 'tablespace', spcname, spcowner::regrole, spcacl FROM pg_tablespace;
 SELECT 'replication slot', slot_name, slot_type, temporary, database FROM pg_replication_slots;
+SELECT 'subscription', subname, subowner::regrole, subenabled, subslotname, subpublications FROM pg_subscription;
 """
 ONE_DATABASE = f"""
 SELECT 'schema', nspname, nspowner::regrole, nspacl FROM pg_namespace WHERE nspname !~ '^pg_(toast|temp)';
-SELECT 'table', c.relname, 'itself', c.relkind, c.relowner::regrole, c.relacl, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, c.reloptions
-    FROM pg_class c WHERE {TABLES} AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S');
-SELECT 'table', c.relname, 'column', a.attname, a.atttypid::regtype, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, a.attacl
+SELECT {TABLE}, c.relname, 'itself', c.relkind, c.relowner::regrole, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
+    ARRAY(SELECT privilege_type || is_grantable
+        FROM aclexplode(coalesce(c.relacl, acldefault((CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END)::"char", c.relowner)))
+        WHERE grantee = c.relowner ORDER BY 1)
+    FROM pg_class c WHERE {LIKE_TABLES};
+SELECT 'rights on', concat_ws(' ', {TABLE}, c.relname), a.grantee::regrole, a.grantor::regrole, a.privilege_type, a.is_grantable
+    FROM pg_class c CROSS JOIN aclexplode(c.relacl) a WHERE {LIKE_TABLES} AND a.grantee <> c.relowner;
+SELECT 'rights on', concat_ws(' ', {TABLE}, c.relname), 'column', t.attname, a.grantee::regrole, a.grantor::regrole, a.privilege_type, a.is_grantable
+    FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid CROSS JOIN aclexplode(t.attacl) a WHERE {LIKE_TABLES} AND NOT t.attisdropped;
+SELECT 'rights on', concat_ws(' ', {TABLE}, c.relname), 'given to', c.relowner::regrole
+    FROM pg_class c WHERE {LIKE_TABLES} AND NOT has_schema_privilege(c.relowner, c.relnamespace, 'CREATE');
+SELECT {TABLE}, c.relname, 'column', a.attname, a.atttypid::regtype, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE {TABLES} AND c.relkind <> 'i' AND a.attnum > 0 AND NOT a.attisdropped;
-SELECT 'table', c.relname, 'default', d.adnum, d.adbin FROM pg_class c JOIN pg_attrdef d ON d.adrelid = c.oid WHERE {TABLES};
-SELECT 'table', c.relname, 'constraint', k.conname, k.contype, k.convalidated, k.condeferrable, k.conkey, k.confrelid::regclass, k.confkey, k.confdeltype, k.conbin
+SELECT {TABLE}, c.relname, 'default', d.adnum, d.adbin FROM pg_class c JOIN pg_attrdef d ON d.adrelid = c.oid WHERE {TABLES};
+SELECT {TABLE}, c.relname, 'constraint', k.conname, k.contype, k.convalidated, k.condeferrable, k.condeferred, k.connoinherit, k.conkey,
+    k.confrelid::regclass, k.confkey, k.confdeltype, k.confupdtype, k.confmatchtype, k.conbin
     FROM pg_class c JOIN pg_constraint k ON k.conrelid = c.oid WHERE {TABLES};
-SELECT 'table', c.relname, 'trigger', t.tgname, t.tgfoid::regproc, t.tgenabled, t.tgtype, t.tgattr, t.tgqual
-    FROM pg_class c JOIN pg_trigger t ON t.tgrelid = c.oid WHERE {TABLES} AND (NOT t.tgisinternal OR t.tgenabled <> 'O');
-SELECT 'table', c.relname, 'rule', r.rulename, r.ev_type, r.ev_enabled, r.is_instead, r.ev_action FROM pg_class c JOIN pg_rewrite r ON r.ev_class = c.oid WHERE {TABLES};
-SELECT 'table', c.relname, 'policy', p.polname, p.polcmd, p.polpermissive, p.polroles, p.polqual, p.polwithcheck
+SELECT {TABLE}, c.relname, 'inherited by', h.inhrelid::regclass, h.inhseqno
+    FROM pg_class c JOIN pg_inherits h ON h.inhparent = c.oid WHERE {TABLES} AND c.relkind IN ('r', 'f');
+SELECT {TABLE}, c.relname, 'trigger', coalesce((SELECT k.conname FROM pg_constraint k WHERE t.tgisinternal AND k.oid = t.tgconstraint), t.tgname),
+    t.tgisinternal, t.tgfoid::regproc, t.tgenabled, t.tgtype, t.tgattr, t.tgqual, t.tgargs, t.tgdeferrable, t.tginitdeferred,
+    t.tgconstrrelid::regclass, t.tgoldtable, t.tgnewtable
+    FROM pg_class c JOIN pg_trigger t ON t.tgrelid = c.oid WHERE {TABLES};
+SELECT {TABLE}, c.relname, 'rule', r.rulename, r.ev_type, r.ev_enabled, r.is_instead, r.ev_action FROM pg_class c JOIN pg_rewrite r ON r.ev_class = c.oid WHERE {TABLES};
+SELECT {TABLE}, c.relname, 'policy', p.polname, p.polcmd, p.polpermissive, p.polroles, p.polqual, p.polwithcheck
     FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE {TABLES};
 SELECT 'table', c.relname, 'sequence', s.seqtypid::regtype, s.seqstart, s.seqincrement, s.seqmin, s.seqmax, s.seqcycle FROM pg_class c JOIN pg_sequence s ON s.seqrelid = c.oid WHERE {TABLES};
-SELECT 'unique index', i.indexrelid::regclass, i.indrelid::regclass, i.indisvalid, i.indkey, i.indpred, i.indexprs
-    FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid WHERE {TABLES} AND i.indisunique;
-SELECT 'index', i.indexrelid::regclass, i.indrelid::regclass, i.indisvalid, i.indkey, i.indpred, i.indexprs
-    FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid WHERE {TABLES} AND NOT i.indisunique;
+SELECT CASE WHEN i.indisunique THEN 'unique index' WHEN i.indexprs IS NOT NULL THEN 'expression index' WHEN i.indpred IS NOT NULL THEN 'partial index'
+    ELSE 'index' END, i.indexrelid::regclass, i.indrelid::regclass,
+    regexp_replace((to_jsonb(i) - ARRAY['indexrelid', 'indrelid', 'indcheckxmin', 'indisclustered'])::text, ':location -?[0-9]+', '', 'g')
+    FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid WHERE {TABLES};
+SELECT 'type', t.oid::regtype, 'itself', t.typtype, t.typowner::regrole, t.typacl, t.typbasetype::regtype, t.typtypmod, t.typnotnull, t.typdefaultbin
+    FROM pg_type t WHERE t.typnamespace IN {OWN} AND t.typtype IN ('d', 'e');
+SELECT 'type', k.contypid::regtype, 'constraint', k.conname, k.convalidated, k.conbin FROM pg_constraint k WHERE k.contypid <> 0 AND k.connamespace IN {OWN};
+SELECT 'type', e.enumtypid::regtype, 'value', e.enumsortorder, e.enumlabel FROM pg_enum e;
 SELECT 'function', p.oid::regprocedure, p.proowner::regrole, p.proacl, p.prosecdef, p.proconfig, p.prolang, p.prosrc FROM pg_proc p
     WHERE p.pronamespace NOT IN {SYSTEM} OR p.oid >= 16384;
 SELECT 'rights on', 'tables of the system', oid::regclass, relowner::regrole, relacl FROM pg_class WHERE relnamespace IN {SYSTEM} AND relkind IN ('r', 'v');

@@ -1,5 +1,5 @@
-"""Describes an etcd cluster as grading compares it: users, roles and what they are granted, members, and the room that each has; whether the
-members agree (etcd_members.py); and whose password is not what it should be. The ids of members are not part of it: a repair may
+"""Describes an etcd cluster as grading compares it: users, roles and what they are granted, members, and the room that each has; which keys have
+a lease (etcd_leases.py); whether the members agree (etcd_members.py); and whose password is not what it should be. The ids of members are not part of it: a repair may
 replace one.
 
 Standard input: {"members": [host, ...], "port", "peer_port", "user" and "password" or null, "logins": {user: password},
@@ -14,6 +14,7 @@ import sys
 import time
 
 from etcd_gateway import Member
+from etcd_leases import lifetimes
 from etcd_members import data, settled
 from store_common import NoAnswer, digests, guesses_for, in_threads, joined, leave
 
@@ -98,6 +99,7 @@ def describe(spec):
     wrong += astray
     known = views[0][0]
     found = accounts + [(f"member {name or 'that never started'}", data(rest)) for _, name, *rest in known]
+    found += lifetimes(members[0])
     names, room = {entry[0]: entry[1] for entry in known}, {}
     for member, (_, quota, _), (_, state) in zip(members, read, views):
         found.append((f"who answers at {member.host}", data(names.get(state["header"]["member_id"]))))

@@ -23,6 +23,7 @@ export interface DataStore {
   readonly rowsProgram: string | undefined
   readonly question: object
   readonly mayAppear: readonly string[]
+  readonly mayVanish: readonly string[]
 }
 
 export const dataStoresOf = (stores: Readonly<Record<string, z.infer<typeof dataStore>>>): DataStore[] =>
@@ -30,7 +31,7 @@ export const dataStoresOf = (stores: Readonly<Record<string, z.infer<typeof data
     Object.entries(spec).map(([name, written]) => {
       const kind = dataStoreKinds.get(name)
       if (kind === undefined) throw new Error(`${name} is not a kind of data store`)
-      const { program, rowsProgram, mayAppear } = kind
-      return { service, kind: name, program, rowsProgram, question: kind.question(service, written), mayAppear }
+      const { program, rowsProgram, mayAppear, mayVanish = [] } = kind
+      return { service, kind: name, program, rowsProgram, question: kind.question(service, written), mayAppear, mayVanish }
     }),
   )

@@ -1,12 +1,21 @@
 // Which paths hold programs, or what programs load by themselves. They come with the image of a service, and no repair needs to change them.
 
 const programs = /^\/(usr|bin|sbin|lib\w*|opt)(\/|$)/
+const literally = (names: readonly string[]): string[] => names.map((name) => name.replaceAll('.', '\\.'))
+/** Shells, editors and psql read these below /etc for whoever begins a session. */
+const ofEverySession = ['bash.bashrc', 'bash_completion', 'bash_completion.d', 'inputrc', 'postgresql-common', 'vim']
+/** Init scripts run the settings of a program below its exact name as root: whoever keeps a copy beside them does no harm. */
+const keptCopy = '[^/]*([.~]|[_-](bak|backup|orig|old|save)\\d*$)'
 /** What programs load, run or look up by themselves. The folder itself counts too: it may become a link to another. */
 const loaded = [
+  ...literally(ofEverySession),
   'ld\\.so\\..*',
   'python3[^/]*',
   'perl',
   'init\\.d',
+  'lsb-base-logging\\.sh',
+  `default(?!/${keptCopy})`,
+  'logrotate\\.(d|conf)',
   'service',
   'cron[^/]*',
   'alternatives',
@@ -16,6 +25,7 @@ const loaded = [
   'pam\\.(d|conf)',
   'security',
   'sudoers.*',
+  'nsswitch\\.conf',
   'environment',
   'profile(\\.d)?',
   'g?shadow',
@@ -27,9 +37,12 @@ const settings = new RegExp(`^/etc(/(${loaded.join('|')})(/.*)?)?$`)
 const jobs = /^\/var\/spool\/cron(\/|$)/
 /** Python loads what is in a user's own folder into every program of that user. */
 const ofUser = /\/\.local\/(lib|bin)(\/|$)/
-/** Shells and psql run these for whoever begins a session. */
-const sessionFiles = ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.psqlrc', '.ssh', '.erlang']
-const ofSession = new RegExp(`/(${sessionFiles.map((name) => name.replace('.', '\\.')).join('|')})(/|$)`)
+/** The same in a user's own folder, and what curl and Erlang read. */
+const sessionFiles = [
+  ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.bash_completion', '.profile', '.inputrc'],
+  ...['.psqlrc', '.curlrc', '.vimrc', '.ssh', '.erlang'],
+]
+const ofSession = new RegExp(`/(${literally(sessionFiles).join('|')})(/|$)`)
 /** svlogd looks for settings beside the log, which may select what is logged. */
 const ofLog = /^\/var\/log\/(.*\/)?config$/
 
@@ -37,7 +50,10 @@ const ofLog = /^\/var\/log\/(.*\/)?config$/
 export const isProgram = (path: string): boolean => [programs, settings, jobs, ofUser, ofSession, ofLog].some((each) => each.test(path))
 
 /** What somebody may change on a machine of their own. */
-export const ofOwnHome: readonly string[] = sessionFiles.map((name) => `/root/${name}`)
+export const ofOwnMachine: readonly string[] = [
+  ...sessionFiles.map((name) => `/root/${name}`),
+  ...ofEverySession.map((name) => `/etc/${name}`),
+]
 
 /** Whether a path is one of these, or in one of these folders. */
 export const isBelow = (path: string, tops: readonly string[]): boolean => tops.some((top) => path === top || path.startsWith(`${top}/`))

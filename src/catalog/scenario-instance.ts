@@ -5,7 +5,7 @@ import type { ProbeScript } from '../probes/kinds/script.ts'
 import { type DataStore, dataStoresOf } from './data-store-file.ts'
 import { drawParams, type Secret, secretsOf } from './params.ts'
 import type { Probe } from './probe-file.ts'
-import { ofOwnHome } from './program-paths.ts'
+import { ofOwnMachine } from './program-paths.ts'
 import { type RecordSet, recordSetsOf, type Writes } from './records-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import type { ScenarioSource } from './scenario-source.ts'
@@ -156,7 +156,7 @@ export const instantiate = (source: ScenarioSource, { files, texts }: FolderCont
           {
             mustRun: spec.must_run,
             intact: spec.intact,
-            mayChange: service === file.workstation ? [...spec.may_change, ...ofOwnHome] : spec.may_change,
+            mayChange: service === file.workstation ? [...spec.may_change, ...ofOwnMachine] : spec.may_change,
             providedFiles,
             settings: spec.settings,
           },

@@ -29,6 +29,8 @@ export interface DataStoreKind<Spec> {
   readonly rowsProgram?: string
   /** The first words of things that may appear: a new index does no harm. */
   readonly mayAppear: readonly string[]
+  /** The first words of things that may be gone: what comes and goes by itself, and is compared while it is there. */
+  readonly mayVanish?: readonly string[]
 }
 
 /** Infers what an author writes from the schema. */

@@ -7,7 +7,7 @@ const before = {
   taken: { 'sequence ids': 24 },
   wrong: [],
 }
-const now = (more: object) => compareStore(before, { ...before, ...more }, ['table', 'index'])
+const now = (more: object) => compareStore(before, { ...before, ...more }, { mayAppear: ['table', 'index'], mayVanish: ['lifetime'] })
 
 it('finds nothing in a store that is as it was, or has more of what may appear', () => {
   expect(now({})).toEqual([])
@@ -20,6 +20,16 @@ it('names what is gone, new or changed', () => {
     'role intern is new',
     'table orders is gone',
     'tableau is new',
+  ])
+})
+
+it('lets what comes and goes by itself be gone, and no other', () => {
+  const passing = { mayAppear: ['lifetime'], mayVanish: ['lifetime'] }
+  const keys = { ...before, things: { 'lifetime of keys': 'for good', 'role app': 'a' } }
+  expect(compareStore(keys, { ...before, things: { 'role app': 'a' } }, passing)).toEqual([])
+  expect(compareStore(keys, { ...before, things: { 'lifetime of keys': 'short' } }, passing)).toEqual([
+    'lifetime of keys is not as it was',
+    'role app is gone',
   ])
 })
 

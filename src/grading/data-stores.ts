@@ -51,12 +51,15 @@ export const describeStores = async (observer: ProbeObserver, stores: readonly D
     ),
   )
 
+type Passing = Pick<DataStore, 'mayAppear' | 'mayVanish'>
+
 /** What is wrong with a store now. */
-export const compareStore = (before: StoreDescription, now: StoreDescription, mayAppear: readonly string[]): string[] => {
+export const compareStore = (before: StoreDescription, now: StoreDescription, { mayAppear, mayVanish }: Passing): string[] => {
+  const isOne = (name: string, kinds: readonly string[]) => kinds.some((kind) => name.startsWith(`${kind} `))
   const names = [...new Set([...Object.keys(before.things), ...Object.keys(now.things)])].sort()
   const changed = names.flatMap((name) => {
-    if (now.things[name] === undefined) return [`${name} is gone`]
-    if (before.things[name] === undefined) return mayAppear.some((kind) => name.startsWith(`${kind} `)) ? [] : [`${name} is new`]
+    if (now.things[name] === undefined) return isOne(name, mayVanish) ? [] : [`${name} is gone`]
+    if (before.things[name] === undefined) return isOne(name, mayAppear) ? [] : [`${name} is new`]
     return before.things[name] === now.things[name] ? [] : [`${name} is not as it was`]
   })
   const short = Object.entries(before.room).flatMap(([name, room]) =>
@@ -74,7 +77,7 @@ const summaryOf = (wrong: readonly string[]): string =>
 const observeStore = async (observer: ProbeObserver, store: DataStore, before: StoreDescription | undefined): Promise<Observation> => {
   if (before === undefined) throw new Error(`the baseline has no description of ${store.service}`)
   try {
-    const wrong = compareStore(before, await describeStore(observer, store, { guesses: true }), store.mayAppear)
+    const wrong = compareStore(before, await describeStore(observer, store, { guesses: true }), store)
     return wrong.length === 0 ? holds(`${store.service} is as it was`) : differs(`in ${store.service}: ${summaryOf(wrong)}`)
   } catch (error) {
     if (error instanceof Unobservable) return error.observation

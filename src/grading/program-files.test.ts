@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ofOwnMachine } from '../catalog/program-paths.ts'
 import type { FileChange } from '../engine/engine.ts'
 import { changedFolders, changedPrograms, intactPaths, shadowedBy } from './program-files.ts'
 
@@ -60,7 +61,38 @@ it.each([
 })
 
 it.each([
+  ['with every init script', '/etc/lsb-base-logging.sh'],
+  ['with the init script of a program', '/etc/default/mosquitto'],
+  ['with every init script that reads how a machine starts', '/etc/default/rcS'],
+  ['with the next shell', '/etc/bash.bashrc'],
+  ['at a completion', '/etc/bash_completion.d/sv'],
+  ['at a key', '/etc/inputrc'],
+  ['with the next psql', '/etc/postgresql-common/psqlrc'],
+  ['with the next editor', '/etc/vim/vimrc.local'],
+  ['when logs rotate', '/etc/logrotate.d/app'],
+  ['at the next lookup of a name', '/etc/nsswitch.conf'],
+])('sees what runs %s: %s', (_, path) => {
+  for (const kind of ['added', 'changed'] as const)
+    expect(changedPrograms(change(kind, path), { mayChange: [], providedFiles: [] })).toEqual([`${path} was ${kind}`])
+})
+
+it.each(['.bak', '~', '.before', '-old2', '_orig'])(
+  'lets pass a copy that is kept beside the settings of an init script: etcd%s',
+  (end) => {
+    const changes = change('added', `/etc/default/etcd${end}`)
+    expect(changedPrograms(changes, { mayChange: ['/etc/default/etcd'], providedFiles: [] })).toEqual([])
+  },
+)
+
+it.each(['/root/.bashrc', '/root/.inputrc', '/etc/bash.bashrc', '/etc/vim/vimrc.local'])('lets %s pass on the workstation', (path) => {
+  expect(changedPrograms(change('changed', path), { mayChange: ofOwnMachine, providedFiles: [] })).toEqual([])
+})
+
+it.each([
   '/root/.bashrc',
+  '/root/.inputrc',
+  '/root/.vimrc',
+  '/home/app/.curlrc',
   '/home/app/.ssh/authorized_keys',
   '/var/lib/postgresql/.psqlrc',
   '/var/spool/cron/crontabs/root',

@@ -97,6 +97,13 @@ describe('a cluster as it was', () => {
     expect(seen).toEqual(seen.map(() => expect.objectContaining(asItWas)))
   })
 
+  it('may have new keys, of which all have a lease or none, and lose them', async () => {
+    await run('etcd-1', `etcdctl put /shop/history/a 1; etcdctl put /shop/history/b/c 1; etcdctl put --lease=${lease} /shop/instances/x 1`)
+    expect(await observed()).toMatchObject(asItWas)
+    await run('etcd-1', 'etcdctl del --prefix /shop/')
+    expect(await observed()).toMatchObject(asItWas)
+  })
+
   it('may have another leader, be compacted and defragmented', async () => {
     const revision = `$(etcdctl get /flags/f1 -w json | grep -o '"revision":[0-9]*' | cut -d : -f 2)`
     await run(
@@ -118,6 +125,12 @@ describe('a cluster as it was', () => {
     expect(await observed()).toMatchObject(asItWas)
   })
 })
+
+const lease = "$(etcdctl lease grant 600 | cut -d ' ' -f 2)"
+const bind = (keys: string) =>
+  `l=${lease}; etcdctl get --prefix --keys-only ${keys} | grep . | while read -r k; do etcdctl put --ignore-value --lease=$l "$k"; done`
+const stay = (keys: string) =>
+  `etcdctl get --prefix --keys-only ${keys} | grep . | while read -r k; do etcdctl put --ignore-value "$k"; done`
 
 /** What is done to the cluster, what is told, and what undoes it. */
 const damages: readonly (readonly [string, string, RegExp, string])[] = [
@@ -158,6 +171,14 @@ const damages: readonly (readonly [string, string, RegExp, string])[] = [
     'etcdctl role grant-permission watch readwrite --prefix=true /flags/',
     /role watch is not as it was/,
     'etcdctl role grant-permission watch read --prefix=true /flags/',
+  ],
+  ['a key that will vanish', bind('/flags/f17'), /lease among keys that stay below \/flags is new/, stay('/flags/f17')],
+  ['keys that will all vanish', bind('/flags/'), /lifetime of keys below \/flags is not as it was/, stay('/flags/')],
+  [
+    'keys that customers made, and that will vanish',
+    `etcdctl put /shop/history/a/1 x; etcdctl put /shop/history/b/1 x; ${bind('/shop/history/a/')}`,
+    /lease among keys that stay below \/shop\/history is new/,
+    'etcdctl del --prefix /shop/',
   ],
   ['a new role', 'etcdctl role add spare', /role spare is new/, 'etcdctl role delete spare'],
   [

@@ -18,9 +18,11 @@ const schema = z.strictObject({
 
 export const kind = dataStoreKind({
   seesTo:
-    'users with their roles and passwords, what each role is granted, members with their addresses and votes, that they agree on all of it and in content, alarms, quotas and the room below them',
+    'users with their roles and passwords, what each role is granted, members with their addresses and votes, that they agree on all of it and in content, which keys have a lease, alarms, quotas and the room below them',
   schema,
   program: 'store_etcd.py',
   question: (service, spec: z.output<typeof schema>) => ({ members: [service], password: null, ...spec }),
-  mayAppear: [],
+  // Keys are made and deleted all the time; of those that are there, none that stays turns into one that has a lease (etcd_leases.py).
+  mayAppear: ['lifetime'],
+  mayVanish: ['lifetime', 'lease'],
 })

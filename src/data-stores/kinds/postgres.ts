@@ -24,7 +24,7 @@ const schema = z.strictObject({
 
 export const kind = dataStoreKind({
   seesTo:
-    'roles and their passwords, rights, settings, tables with their columns, constraints and triggers, functions, sequences and their room, and what the server itself is built of',
+    'roles and their passwords, rights, settings, tables with their columns, constraints and triggers, views, indexes, types, functions, sequences and their room, and what the server itself is built of',
   schema,
   program: 'store_postgres.py',
   rowsProgram: 'postgres_rows.py',
@@ -34,5 +34,6 @@ export const kind = dataStoreKind({
     login_may_change: logins,
     settings_may_change: mayChange,
   }),
-  mayAppear: ['table', 'index'],
+  // What may do harm has other first words (pg_things.py).
+  mayAppear: ['table', 'index', 'type'],
 })

@@ -32,7 +32,10 @@ const database = (name: string): DatabaseSeen => ({
     },
   ],
   sequences: [{ schema: 'public', name: `${name}_id_seq` }],
-  constraints: [{ schema: 'public', table: `${name}s`, name: 'positive', type: 'c' }],
+  constraints: [
+    { schema: 'public', table: `${name}s`, name: 'positive', type: 'c' },
+    { schema: 'public', table: `${name}s`, name: 'single', type: 'u' },
+  ],
   indexes: [{ schema: 'public', table: `${name}s`, name: 'by_note', unique: true }],
   triggers: [{ schema: 'public', table: `${name}s`, name: 'audit' }],
   roles: [
@@ -126,6 +129,11 @@ describe('what a class does', () => {
     'schema: db: unique index by_note becomes a plain one',
     'schema: db: trigger audit of orders is disabled',
     'schema: db: default of orders.note is dropped',
+    'schema: db: constraint single of orders is not enforced',
+    'schema: db: an index of orders fails for rows from some number on',
+    'schema: db: a new table keeps rows of orders from being deleted',
+    'rights: db: everybody may do everything with orders by a view',
+    'rights: db: everybody may read a copy of orders',
     'passwords: db: role postgres has its name as password',
     'passwords: db: role postgres has old password 1',
     'durability: db: synchronous_commit is off for clerk',
@@ -136,6 +144,7 @@ describe('what a class does', () => {
 
   it.each([
     ['rabbitmq', 'rabbitmqctl', ['contents', 'limits', 'durability', 'rights', 'passwords', 'access']],
+    ['etcd', 'etcdctl', ['contents']],
     ['bind', 'rndc', ['contents', 'limits', 'durability', 'rights', 'access', 'members']],
   ])('damages %s in two ways at least of each class', (store, tool, classes) => {
     const own = candidatesOf(mutationKinds, subjectWith('one', 'order', [tool]), 'one')

@@ -28,6 +28,7 @@ export const kind = mutationKind({
           return [
             one(`${table.name} is analysed`, `ANALYZE ${name}`),
             one(`indexes of ${table.name} are built anew`, `REINDEX TABLE ${name}`),
+            one(`indexes of ${table.name} are built anew beside the old ones`, `REINDEX TABLE CONCURRENTLY ${name}`),
             one(`${table.name} is read`, `SELECT count(*) FROM ${name}`, `BEGIN; SELECT * FROM ${name} ORDER BY 1 LIMIT 5; ROLLBACK`),
           ]
         }),

@@ -23,6 +23,11 @@ export const kind = mutationKind({
           inOne(name, `etcd: ${key} is deleted`, `[ "$(etcdctl del ${quote(key)})" = 1 ]`),
           inOne(
             name,
+            `etcd: ${key} expires in an hour`,
+            `[ -z "$(etcdctl get -w json ${quote(key)} | grep '"lease"')" ]\netcdctl put --ignore-value --lease="$(etcdctl lease grant 3600 | cut -d ' ' -f 2)" ${quote(key)}`,
+          ),
+          inOne(
+            name,
             `etcd: ${key} has another value`,
             `v=$(etcdctl get --print-value-only ${quote(key)})\nn=$(printf %s "$v" | sed 's/true/false/; t; s/[0-9]/7/; t; s/$/x/')\n[ "$v" != "$n" ]\netcdctl put ${quote(key)} "$n"`,
           ),

@@ -16,6 +16,14 @@ const ofDatabase = (database: DatabaseSeen): Candidate[] => {
       const name = tableName(table)
       return [
         one(`everybody may read ${table.name}`, `GRANT SELECT ON ${name} TO PUBLIC`),
+        one(
+          `everybody may do everything with ${table.name} by a view`,
+          `CREATE VIEW public.overview AS SELECT * FROM ${name}; GRANT ALL ON public.overview TO PUBLIC`,
+        ),
+        one(
+          `everybody may read a copy of ${table.name}`,
+          `CREATE TABLE public.copied AS SELECT * FROM ${name}; GRANT SELECT ON public.copied TO PUBLIC`,
+        ),
         ...table.columns
           .slice(0, 1)
           .map(({ name: column }) =>
@@ -24,6 +32,10 @@ const ofDatabase = (database: DatabaseSeen): Candidate[] => {
         ...logins.flatMap(({ name: login, role }) => [
           one(`${login} may do everything with ${table.name}`, `GRANT ALL ON ${name} TO ${role}`),
           one(`${login} owns ${table.name}`, `ALTER TABLE ${name} OWNER TO ${role}`),
+          one(
+            `${login} owns a copy of ${table.name}`,
+            `CREATE TABLE public.copied AS SELECT * FROM ${name}; ALTER TABLE public.copied OWNER TO ${role}`,
+          ),
         ]),
       ]
     }),

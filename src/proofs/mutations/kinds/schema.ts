@@ -4,6 +4,10 @@ import { type Candidate, mutationKind } from '../mutation-kind.ts'
 import type { DatabaseSeen } from '../seen.ts'
 import { identifier, literal, sql, tableName } from '../shell.ts'
 
+/** A statement with `%s` in it, for the number of rows to come that is a while away. */
+const later = (table: string, key: string, statement: string): string =>
+  `DO $do$ BEGIN EXECUTE format(${literal(statement.replaceAll('%', '%%').replace('%%s', '%s'))}, (SELECT coalesce(max(${key}), 0) + 5000 FROM ${table})); END $do$`
+
 const ofDatabase = (database: DatabaseSeen): Candidate[] => {
   const one = (what: string, ...statements: string[]): Candidate => ({
     name: `${database.service}: ${what}`,
@@ -17,6 +21,14 @@ const ofDatabase = (database: DatabaseSeen): Candidate[] => {
         `ALTER TABLE ${of(entry)} DROP CONSTRAINT ${identifier(entry.name)} CASCADE`,
       ),
     ),
+    ...database.constraints
+      .filter(({ type }) => type === 'p' || type === 'u')
+      .map((entry) =>
+        one(
+          `constraint ${entry.name} of ${entry.table} is not enforced`,
+          `UPDATE pg_index SET indimmediate = false WHERE indexrelid = ${literal(tableName(entry))}::regclass`,
+        ),
+      ),
     ...database.indexes.map((entry) => one(`${entry.unique ? 'unique ' : ''}index ${entry.name} is dropped`, `DROP INDEX ${entry.name}`)),
     ...database.indexes
       .filter(({ unique }) => unique)
@@ -57,7 +69,15 @@ const ofDatabase = (database: DatabaseSeen): Candidate[] => {
           : [
               one(
                 `a check of ${table.name} refuses rows from some number on`,
-                `DO $do$ BEGIN EXECUTE format(${literal(`ALTER TABLE ${name} ADD CHECK (${identifier(key.name)} < %s)`.replaceAll('%', '%%').replace('%%s', '%s'))}, (SELECT coalesce(max(${identifier(key.name)}), 0) + 5000 FROM ${name})); END $do$`,
+                later(name, identifier(key.name), `ALTER TABLE ${name} ADD CHECK (${identifier(key.name)} < %s)`),
+              ),
+              one(
+                `an index of ${table.name} fails for rows from some number on`,
+                later(name, identifier(key.name), `CREATE INDEX ON ${name} ((1 / greatest(%s - ${identifier(key.name)}, 0)))`),
+              ),
+              one(
+                `a new table keeps rows of ${table.name} from being deleted`,
+                `CREATE TABLE public.kept (id ${key.type} REFERENCES ${name} (${identifier(key.name)})); INSERT INTO public.kept SELECT ${identifier(key.name)} FROM ${name}`,
               ),
             ]),
       ]
