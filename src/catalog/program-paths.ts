@@ -4,8 +4,10 @@ const programs = /^\/(usr|bin|sbin|lib\w*|opt)(\/|$)/
 const literally = (names: readonly string[]): string[] => names.map((name) => name.replaceAll('.', '\\.'))
 /** Shells, editors and psql read these below /etc for whoever begins a session. */
 const ofEverySession = ['bash.bashrc', 'bash_completion', 'bash_completion.d', 'inputrc', 'postgresql-common', 'vim']
+/** What engineers put behind the name of a file of which they keep a copy. */
+export const copyEndings = 'bak|backup|orig|old|save'
 /** Init scripts run the settings of a program below its exact name as root: whoever keeps a copy beside them does no harm. */
-const keptCopy = '[^/]*([.~]|[_-](bak|backup|orig|old|save)\\d*$)'
+const keptCopy = `[^/]*([.~]|[_-](${copyEndings})\\d*$)`
 /** What programs load, run or look up by themselves. The folder itself counts too: it may become a link to another. */
 const loaded = [
   ...literally(ofEverySession),

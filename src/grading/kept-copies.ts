@@ -1,13 +1,15 @@
 // Copies that engineers keep of a file or folder before they change it: `shop.conf.bak` beside `shop.conf`. Whoever has root may write
 // anything into what is called a copy, so none passes where something takes it for more than that.
 
+import { copyEndings } from '../catalog/program-paths.ts'
+
 /**
  * Ends of folders of which a program runs or reads every entry, whatever its name: supervisors, cron, `sites-enabled`, `*.d`. Who reads a
  * `conf.d` selects by an ending that no copy has.
  */
 const takesAll = '-enabled|/sv|/service|/runsvdir/[^/]+|/cron[^/]*|/crontabs|(?<!conf)\\.d'
 /** The path of the original, and what follows where it is a folder. */
-const copy = new RegExp(`^(.*(?<!${takesAll})/[^/]+?)(?:~|[._-](?:bak|backup|orig|old|save)\\d*)(/.*)?$`)
+const copy = new RegExp(`^(.*(?<!${takesAll})/[^/]+?)(?:~|[._-](?:${copyEndings})\\d*)(/.*)?$`)
 /** What is in such a folder is handed out to whoever asks. */
 const served = /\/(www|htdocs|public_html)\//
 
