@@ -1,8 +1,9 @@
-import { matchesGlob } from 'node:path'
+import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { deep, isFiltered, isQuick } from './test/support/deep.ts'
 import { day } from './test/support/random.ts'
+import { deep, isFiltered, isQuick, isWhole } from './test/support/test-mode.ts'
+import { dealTurns, readSeconds, turns } from './test/support/turns.ts'
 
 /** Suites that fill the machine. */
 const alone = [
@@ -14,56 +15,23 @@ const alone = [
   'test/storm/*.test.ts',
 ]
 
-/** Suites of more than half a minute, which go first, the longest before the others: one that began last would run on while nothing else does. */
-const longest = [
-  'test/engine.docker.test.ts',
-  'test/faults/grading.test.ts',
-  'test/web/lab-access.test.ts',
-  'test/scenarios.test.ts',
-  'test/chaos/server.test.ts',
-  'test/web/lab.test.ts',
-  'test/drill.test.ts',
-  'test/api/documents.test.ts',
-  'test/api/terminal.test.ts',
-  'test/view.abuse.test.ts',
-  'test/api/queue.test.ts',
-  'test/web/lab-waiting.test.ts',
-  'test/chaos/engine.test.ts',
-  'test/web/pages.test.ts',
-  'test/cli.test.ts',
-  'test/web/accessibility.test.ts',
-  'test/web/replay.test.ts',
-  'test/hostile.test.ts',
-  'test/web/account.test.ts',
-  'test/api/pool.test.ts',
-  'test/api/lab-access.test.ts',
-  'test/api/debrief.test.ts',
-  'test/floods.test.ts',
-  'test/api/evaluation.test.ts',
-  'test/faults/engine-down.test.ts',
-  'test/data-stores/*',
-  'test/evidence.test.ts',
-  'test/abuse.test.ts',
-]
+const seconds = readSeconds()
+const turnOfSuite = dealTurns(seconds)
+const turn = day % turns
+/** Long suites whose turn is on another day. */
+const later = deep || isWhole || isQuick || isFiltered ? [] : [...turnOfSuite].filter(([, its]) => its !== turn).map(([path]) => path)
+if (later.length > 0) {
+  const names = later.map((path) => path.replace(/^test\/|\.test\.ts$/g, ''))
+  console.log(`Day ${day}, turn ${turn + 1} of ${turns}. Not in this run (${names.length} long suites; --all runs them): ${names.sort().join(', ')}`)
+}
 
-/** Each in a few scenarios. PostgreSQL, which is in most, is looked at in every run. */
-const rarerStores = ['bind', 'etcd', 'mosquitto', 'rabbitmq', 'redis']
-/** How many of them a whole run that is not deep looks at: every day the next ones, in turn. */
-const storesOfOneDay = 2
-const storesOfToday = Array.from({ length: storesOfOneDay }, (_, index) => rarerStores[(day * storesOfOneDay + index) % rarerStores.length])
-const laterStores = deep || isQuick || isFiltered ? [] : rarerStores.filter((store) => !storesOfToday.includes(store))
-if (laterStores.length > 0)
-  console.log(`Data stores of today (day ${day}): ${storesOfToday.join(', ')}; the others with --deep, or: ./lab test data-stores`)
-
+/** The longest go first: one that began last would run on while nothing else does. A new one may be long. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rankOf = ({ moduleId, project }: TestSpecification) => {
-      const rank = project.name === 'system' ? longest.findIndex((file) => matchesGlob(moduleId, `**/${file}`)) : -1
-      return rank < 0 ? longest.length : rank
-    }
+    const secondsOf = ({ moduleId }: TestSpecification) => seconds.get(relative(import.meta.dirname, moduleId)) ?? Number.POSITIVE_INFINITY
     const orderOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder
     const sorted = await super.sort(files)
-    return sorted.sort((a, b) => orderOf(a) - orderOf(b) || rankOf(a) - rankOf(b))
+    return sorted.sort((a, b) => orderOf(a) - orderOf(b) || (orderOf(a) === 0 ? 0 : secondsOf(b) - secondsOf(a) || 0))
   }
 }
 
@@ -105,12 +73,12 @@ export default defineConfig({
           ...system,
           name: 'system',
           include: isQuick ? quick : ['test/**/*.test.ts'],
-          exclude: [...alone, ...laterStores.map((store) => `test/data-stores/${store}.test.ts`)],
+          exclude: [...alone, ...later],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
-      ...(isQuick ? [] : [{ test: { ...system, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } }]),
+      ...(isQuick ? [] : [{ test: { ...system, name: 'alone', include: alone, exclude: later, maxWorkers: 1, sequence: { groupOrder: 2 } } }]),
     ],
   },
 })

@@ -9,7 +9,7 @@ import type { SandboxExecResponse, SandboxSession } from '../src/contract/sandbo
 import { labelFilter, labelKeys } from '../src/engine/docker/labels.ts'
 import type { DiskMeter } from '../src/engine/engine.ts'
 import { type Installation, openInstallation } from '../src/installation.ts'
-import { deep } from './support/deep.ts'
+import { deep } from './support/test-mode.ts'
 import { type Lab, startLab } from './support/server.ts'
 import { repair, startSandbox } from './support/solve.ts'
 

@@ -16,7 +16,7 @@ import { createId } from '../src/ids.ts'
 import { type ProofCase, proofCases } from '../src/proofs/proof.ts'
 import { proofContentOf, readProofRecord } from '../src/proofs/proof-record.ts'
 import { createSemaphore } from '../src/semaphore.ts'
-import { deep } from './support/deep.ts'
+import { deep } from './support/test-mode.ts'
 import { createTestEngine, root } from './support/engine.ts'
 import { createRandom, day } from './support/random.ts'
 

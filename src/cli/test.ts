@@ -44,13 +44,22 @@ const prepare = async () => {
 }
 
 interface TestOptions {
+  readonly all?: boolean
   readonly deep?: boolean
   readonly quick?: boolean
+  readonly recordSeconds?: boolean
 }
 
-const runVitest = (filters: readonly string[], { deep, quick }: TestOptions, reportFile: string): Promise<number | null> =>
+const flag = (isSet: boolean | undefined) => (isSet ? '1' : '0')
+
+const runVitest = (
+  filters: readonly string[],
+  { all, deep, quick, recordSeconds }: TestOptions,
+  reportFile: string,
+): Promise<number | null> =>
   new Promise((resolve, reject) => {
-    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters]
+    const reporters = ['default', 'json', ...(recordSeconds ? [join(root, 'test/support/seconds-reporter.ts')] : [])]
+    const args = ['run', ...reporters.map((reporter) => `--reporter=${reporter}`), `--outputFile.json=${reportFile}`, ...filters]
     const child = spawn(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join(root, 'node_modules/vitest/vitest.mjs'), ...args],
@@ -58,9 +67,10 @@ const runVitest = (filters: readonly string[], { deep, quick }: TestOptions, rep
         cwd: root,
         stdio: 'inherit',
         env: childEnvironment({
-          INCIDENT_LAB_DEEP: deep ? '1' : '0',
-          INCIDENT_LAB_QUICK: quick ? '1' : '0',
-          INCIDENT_LAB_FILTERED: filters.length > 0 ? '1' : '0',
+          INCIDENT_LAB_ALL: flag(all),
+          INCIDENT_LAB_DEEP: flag(deep),
+          INCIDENT_LAB_QUICK: flag(quick),
+          INCIDENT_LAB_FILTERED: flag(filters.length > 0),
         }),
       },
     )
@@ -85,9 +95,11 @@ const failures = ({ testResults }: Report): string[] =>
 export const verb: Verb = (program) => {
   program
     .command('test [filters...]')
-    .description('run every test, or those whose file matches a filter')
-    .option('--deep', 'run the heavy tests too')
-    .addOption(new Option('--quick', 'run a little of everything, in a few minutes').conflicts('deep'))
+    .description('run the tests of the day, or those whose file matches a filter')
+    .option('--all', 'run the long suites whose turn is on another day, too')
+    .option('--deep', 'run everything, with the full figures')
+    .addOption(new Option('--quick', 'run a little of everything, in a few minutes').conflicts(['all', 'deep']))
+    .option('--record-seconds', 'keep how long each suite took: the long ones take turns')
     .action(async (filters: string[], options: TestOptions) => {
       const folder = await mkdtemp(join(tmpdir(), 'incident-lab-test-'))
       try {

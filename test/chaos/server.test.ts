@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { deep } from '../support/deep.ts'
+import { deep } from '../support/test-mode.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
 import { type ChaosRun, courseOfChaos, createChaosRun, type Kept, report } from './chaos-run.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createId } from '../../src/ids.ts'
-import { deep } from '../support/deep.ts'
+import { deep } from '../support/test-mode.ts'
 import { bareService, inMinutes, outputOf, script, useSandbox } from './fixture.ts'
 
 const mebibyte = 1024 ** 2

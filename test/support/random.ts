@@ -1,7 +1,7 @@
 // A reproducible random generator: the same seed gives the same choices.
 
 import { randomInt } from 'node:crypto'
-import { deep } from './deep.ts'
+import { deep } from './test-mode.ts'
 
 export interface Random {
   readonly seed: number
