@@ -6,15 +6,16 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadScenario } from '../../catalog/scenario.ts'
 import { root } from '../../project-folders.ts'
-import { directivesOf } from './directives.ts'
+import { harmlessKinds } from '../fairness/harmless-kinds.ts'
+import { damageKinds } from '../mutations/damage-kinds.ts'
+import { directivesOf } from '../mutations/directives.ts'
+import type { Change, ChangeKind, Subject } from './change-kind.ts'
 import { candidatesOf, orderOf } from './draw.ts'
-import type { Change, MutationKind, Subject } from './mutation-kind.ts'
-import { fairKinds, mutationKinds } from './mutation-kinds.ts'
+import type { DatabaseSeen, ServiceSeen } from './inventory-schema.ts'
 import { pickSome, randomFrom } from './random.ts'
-import type { DatabaseSeen, ServiceSeen } from './seen.ts'
 import { identifier, literal, psql, quote, replaceLine } from './shell.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'incident-lab-mutations-'))
+const folder = mkdtempSync(join(tmpdir(), 'incident-lab-changes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const scenario = await loadScenario(join(root, 'scenarios/scenario-03'), 'scenario-03')
@@ -69,9 +70,9 @@ const subjectWith = (seed: string, name = 'order', found = tools): Subject => {
 const scriptsOf = (changes: readonly Change[]) => changes.flatMap(({ steps }) => steps.flatMap((step) => ('run' in step ? [step.run] : [])))
 
 describe.each([
-  ['mutants', mutationKinds, 18],
-  ['harmless changes', fairKinds, 6],
-] as [string, ReadonlyMap<string, MutationKind>, number][])('%s', (_, kinds, classes) => {
+  ['damages', damageKinds, 18],
+  ['harmless changes', harmlessKinds, 6],
+] as [string, ReadonlyMap<string, ChangeKind>, number][])('%s', (_, kinds, classes) => {
   const subject = subjectWith('one')
   const candidates = candidatesOf(kinds, subject, 'one')
 
@@ -119,7 +120,7 @@ describe.each([
 })
 
 describe('what a class does', () => {
-  const names = candidatesOf(mutationKinds, subjectWith('one'), 'one').map(({ name }) => name)
+  const names = candidatesOf(damageKinds, subjectWith('one'), 'one').map(({ name }) => name)
 
   it.each([
     'rows: db: public.orders: the last row is deleted',
@@ -147,7 +148,7 @@ describe('what a class does', () => {
     ['etcd', 'etcdctl', ['contents']],
     ['bind', 'rndc', ['contents', 'limits', 'durability', 'rights', 'access', 'members']],
   ])('damages %s in two ways at least of each class', (store, tool, classes) => {
-    const own = candidatesOf(mutationKinds, subjectWith('one', 'order', [tool]), 'one')
+    const own = candidatesOf(damageKinds, subjectWith('one', 'order', [tool]), 'one')
     for (const name of classes)
       expect(own.filter((change) => change.class === name && change.name.includes(` worker: ${store}`)).length, name).toBeGreaterThan(1)
   })

@@ -1,11 +1,11 @@
-// What a repaired sandbox of a scenario holds, as root sees it from inside: files, logs, jobs, stores. It only says what could be damaged;
-// no verdict depends on it.
+// What a repaired sandbox of a scenario holds, as root sees it from inside: files, logs, jobs, stores. It only says what could be
+// changed; no verdict depends on it.
 
 import { z } from 'zod'
 import type { ScenarioInstance } from '../../catalog/scenario-instance.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { runStep } from '../case-sandbox.ts'
-import { Database, type DatabaseSeen, type FileSeen, type Inventory, type ServiceSeen } from './seen.ts'
+import { Database, type DatabaseSeen, type FileSeen, type Inventory, type ServiceSeen } from './inventory-schema.ts'
 import { quote } from './shell.ts'
 
 const mostText = 65_536

@@ -1,5 +1,5 @@
 // Tries changes on sandboxes of their own: fault, reference solution, the change, the grade. What a grade of 100 means, whoever asks says:
-// a mutant has survived, a harmless change was treated fairly.
+// a damage has survived, a harmless change was treated fairly.
 
 import { commandsOf, readSolutions } from '../../catalog/attempt-file.ts'
 import type { Scenario } from '../../catalog/scenario.ts'
@@ -8,14 +8,14 @@ import { messageOf } from '../../errors.ts'
 import { evaluationDeadline, grade } from '../../grading/grade.ts'
 import { type CaseSandbox, carryOut, type ProofDeps, runStep, withCaseSandbox } from '../case-sandbox.ts'
 import { referenceOf } from '../proof.ts'
+import type { Change, ChangeKind, ChangeStep, Subject } from './change-kind.ts'
 import { candidatesOf, orderOf } from './draw.ts'
 import { takeInventory } from './inventory.ts'
-import type { Change, ChangeStep, MutationKind, Subject } from './mutation-kind.ts'
 
 /** `not applied`: its script did not do it. `not judged`: the infrastructure failed, twice. Both say nothing about the grader. */
 export type Outcome = 'full marks' | 'marked down' | 'not applied' | 'not judged'
 
-export interface Tried {
+export interface TriedChange {
   readonly change: Change
   readonly outcome: Outcome
   /** The step that failed with what was seen, or why nothing was judged. */
@@ -31,22 +31,22 @@ export interface Draw {
   readonly only?: string
 }
 
-export interface Trial {
+export interface TrialOptions {
   /** How many sandboxes at once. */
   readonly jobs: number
-  /** Those that are drawn, and not tried. */
+  /** Those that are drawn, and not tried: damages that are declared as equivalent mutants. */
   readonly isDeclared?: (change: Change) => boolean
-  readonly report?: (tried: Tried | undefined, judged: number, change: Change | undefined) => void
+  readonly report?: (tried: TriedChange | undefined, judged: number, change: Change | undefined) => void
 }
 
 export interface Measured {
   readonly seed: string
   readonly candidates: number
-  readonly tried: readonly Tried[]
+  readonly tried: readonly TriedChange[]
   readonly declared: readonly Change[]
 }
 
-type Verdict = Pick<Tried, 'outcome' | 'detail'>
+type Verdict = Pick<TriedChange, 'outcome' | 'detail'>
 
 /** Ends with the first step that is seen to fail; what is still observed then is left to itself. */
 const gradeUntilDecided = ({ engine, loadSemaphore, clock }: ProofDeps, { sandbox, instance, baseline }: CaseSandbox): Promise<Verdict> =>
@@ -104,7 +104,7 @@ const withSandbox = async (
   return first.outcome === 'not judged' ? attempt() : first
 }
 
-export const tryChange = async (deps: ProofDeps, scenario: Scenario, seed: string, change: Change): Promise<Tried> => {
+export const tryChange = async (deps: ProofDeps, scenario: Scenario, seed: string, change: Change): Promise<TriedChange> => {
   const elapsed = stopwatch()
   const verdict = await withSandbox(deps, scenario, { seed, isRepaired: change.instead !== true }, async (staged) => {
     for (const step of change.steps) {
@@ -138,14 +138,14 @@ export const takeSubject = async (deps: ProofDeps, scenario: Scenario, seed: str
 export const measure = async (
   deps: ProofDeps,
   scenario: Scenario,
-  kinds: ReadonlyMap<string, MutationKind>,
+  kinds: ReadonlyMap<string, ChangeKind>,
   { seed, count, only }: Draw,
-  { jobs, isDeclared = () => false, report = () => undefined }: Trial,
+  { jobs, isDeclared = () => false, report = () => undefined }: TrialOptions,
 ): Promise<Measured> => {
   const subject = await takeSubject(deps, scenario, seed)
   const candidates = candidatesOf(kinds, subject, seed)
   const waiting = orderOf(candidates, seed, only)
-  const tried: Tried[] = []
+  const tried: TriedChange[] = []
   const declared: Change[] = []
   let running = 0
   const judged = () => tried.filter(({ outcome }) => outcome !== 'not applied').length

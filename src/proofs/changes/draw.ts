@@ -1,10 +1,10 @@
 // Draws changes from the candidates of all classes: as many of each class as there are, by a seed, in an order that depends on nothing else.
 
-import type { Change, MutationKind, Subject } from './mutation-kind.ts'
+import type { Change, ChangeKind, Subject } from './change-kind.ts'
 import { type Random, randomFrom } from './random.ts'
 
 /** Every candidate of every class. A name is used once: the first stands. */
-export const candidatesOf = (kinds: ReadonlyMap<string, MutationKind>, subject: Subject, seed: string): Change[] => {
+export const candidatesOf = (kinds: ReadonlyMap<string, ChangeKind>, subject: Subject, seed: string): Change[] => {
   const found = [...kinds].flatMap(([name, { candidates }]) =>
     candidates(subject, randomFrom(`${seed}\0${name}`)).map(
       (candidate): Change => ({ ...candidate, name: `${name}: ${candidate.name}`, class: name }),

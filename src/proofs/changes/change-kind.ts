@@ -1,10 +1,10 @@
-// The types of a class of mutants: damages that are done on top of a good repair, for which a grade of 100 is wrong. Each class is one
-// file below kinds/; harmless changes have the same shape, below ../fairness/kinds/.
+// The types of a class of changes. A change is whatever is done on top of a good repair: a damage (../mutations/kinds/), which grading must
+// find, or a harmless change (../fairness/kinds/), which it must let pass. Each class is one file.
 
 import type { ScenarioInstance } from '../../catalog/scenario-instance.ts'
 import type { ShellStep } from '../case-sandbox.ts'
+import type { Inventory } from './inventory-schema.ts'
 import type { Random } from './random.ts'
-import type { Inventory } from './seen.ts'
 
 /** A script in a service, or a restart of a service as a user causes one. */
 export type ChangeStep = ShellStep | { readonly restart: string }
@@ -31,7 +31,7 @@ export interface Subject {
   readonly seen: Inventory
 }
 
-export interface MutationKind {
+export interface ChangeKind {
   /** What is done, in a few words. */
   readonly means: string
   readonly candidates: (subject: Subject, random: Random) => Candidate[]
@@ -43,4 +43,4 @@ export interface Change extends Candidate {
 }
 
 /** Infers nothing, but says what a file below kinds/ must export. */
-export const mutationKind = (kind: MutationKind): MutationKind => kind
+export const changeKind = (kind: ChangeKind): ChangeKind => kind

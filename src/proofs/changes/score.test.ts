@@ -7,7 +7,6 @@ import { loadScenario } from '../../catalog/scenario.ts'
 import { root } from '../../project-folders.ts'
 import { proofContentOf, readProofRecord, recordMeasure, recordProof } from '../proof-record.ts'
 import type { Measured, Outcome } from './measure.ts'
-import { isDeclared, lintDeclarations, readDeclarations } from './mutants-file.ts'
 import { fairnessRecordOf, mutationRecordOf, percentOf, scoreByClass, sumOf } from './score.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'incident-lab-score-'))
@@ -76,7 +75,7 @@ describe('the record', () => {
     expect(await recordMeasure(scenario, { mutation })).toBe(false)
   })
 
-  it('does not depend on what is declared harmless', async () => {
+  it('does not depend on equivalent mutants', async () => {
     const copy = join(folder, 'declared', 'scenario-01')
     await cp(join(root, 'test/catalog/scenario-01'), copy, { recursive: true })
     const scenario = await loadScenario(copy, 'scenario-01')
@@ -84,32 +83,5 @@ describe('the record', () => {
     await writeFile(join(copy, 'mutants.yaml'), '- { mutant: "rows: *", harmless: nobody reads them }\n')
     expect(await proofContentOf(root, scenario)).toEqual(before)
     expect(await readFile(join(copy, 'proof.json'), 'utf8')).not.toContain('mutation')
-  })
-})
-
-describe('mutants.yaml', () => {
-  const lint = async (text: string) => {
-    await writeFile(join(folder, 'mutants.yaml'), text)
-    return (await lintDeclarations(folder)).map((problem) => problem.replace(`${folder}/`, ''))
-  }
-
-  it('names mutants by their text or with stars, each with a reason', async () => {
-    expect(await lint('- { mutant: "logs: web: *", harmless: it is rotated every minute }\n')).toEqual([])
-    const declarations = await readDeclarations(folder)
-    expect(isDeclared(declarations, 'logs: web: /var/log/a.log is emptied')).toBe(true)
-    expect(isDeclared(declarations, 'logs: app: /var/log/a.log is emptied')).toBe(false)
-    expect(isDeclared([{ mutant: 'a.c (x)', harmless: 'no' }], 'abc (x)')).toBe(false)
-  })
-
-  it('is refused with file, line and column where it says something else', async () => {
-    expect(await lint('- { mutant: "logs: *" }\n')).toEqual([expect.stringMatching(/^mutants.yaml:1:3 0.harmless: /)])
-    expect(await lint('- { mutant: a, harmless: b, always: true }\n')).toEqual([
-      expect.stringMatching(/^mutants.yaml:1:\d+ 0.always: |^mutants.yaml:1:3 0: /),
-    ])
-    expect(await lint('- { mutant: a, harmless: "" }\n')).toEqual([expect.stringContaining('0.harmless')])
-  })
-
-  it('need not be there', async () => {
-    expect(await readDeclarations(join(folder, 'nowhere'))).toEqual([])
   })
 })

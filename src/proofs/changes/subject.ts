@@ -1,10 +1,10 @@
-// What several classes of mutants ask of a scenario.
+// What several classes of changes ask of a scenario.
 
 import type { Secret } from '../../catalog/params.ts'
 import { isBelow, isInitial } from '../../catalog/program-paths.ts'
 import type { Guard } from '../../catalog/scenario-instance.ts'
-import type { Candidate, Subject } from './mutation-kind.ts'
-import type { FileSeen, ServiceSeen } from './seen.ts'
+import type { Candidate, Subject } from './change-kind.ts'
+import type { FileSeen, ServiceSeen } from './inventory-schema.ts'
 
 export interface Machine extends ServiceSeen {
   readonly name: string

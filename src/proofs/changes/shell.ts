@@ -1,8 +1,8 @@
-// Shell scripts and SQL for mutants, safe for every name that a scenario may have. A script that cannot do its damage exits with another
+// Shell scripts and SQL for changes, safe for every name that a scenario may have. A script that cannot do its change exits with another
 // code than 0.
 
 import type { ShellStep } from '../case-sandbox.ts'
-import type { DatabaseSeen, TableSeen } from './seen.ts'
+import type { DatabaseSeen, TableSeen } from './inventory-schema.ts'
 
 /** A word for sh. */
 export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

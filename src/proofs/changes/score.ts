@@ -13,7 +13,7 @@ export interface ClassScore {
 export const percentOf = ({ mutants, killed }: Pick<ClassScore, 'mutants' | 'killed'>): number | null =>
   mutants === 0 ? null : Math.floor((killed / mutants) * 1000) / 10
 
-/** By class. Mutants are those that were judged; declared ones were not tried, and count for nothing. */
+/** By class. `mutants` are damages that were judged; `declared`, the equivalent mutants, were not tried, and count for nothing. */
 export const scoreByClass = ({ tried, declared }: Measured): Record<string, ClassScore> => {
   const judged = tried.filter(({ outcome }) => outcome === 'full marks' || outcome === 'marked down')
   const names = [...new Set([...judged.map(({ change }) => change.class), ...declared.map((change) => change.class)])].sort()
@@ -61,13 +61,13 @@ export const describeMeasures = (proof: ProofRecord | null, now: ProofContent): 
     ...(mutation === undefined
       ? []
       : [
-          `mutation score ${wordsOf(percentOf(mutation))} (${mutation.killed} of ${mutation.mutants} killed, ${mutation.declared} declared)${since(mutation)}`,
+          `mutation score ${wordsOf(percentOf(mutation))} (${mutation.killed} of ${mutation.mutants} killed, ${mutation.declared} equivalent)${since(mutation)}`,
         ]),
     ...(fairness === undefined ? [] : [`fairness ${fairness.passed} of ${fairness.changes}${since(fairness)}`]),
   ]
 }
 
-/** Rows for the documents: scenario, mutation score, survivors, declared, fairness. */
+/** Rows for the documents: scenario, mutation score, equivalent mutants, fairness. */
 export const scoreRows = (proofs: ReadonlyMap<string, ProofRecord | null>): string[][] =>
   [...proofs].map(([id, proof]) => {
     const { mutation, fairness } = proof ?? {}
