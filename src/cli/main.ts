@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
-import { keepHelp, readKeptHelp } from './lib/kept-help.ts'
+import { cacheHelp, readCachedHelp } from './lib/help-cache.ts'
 
 const folder = import.meta.dirname
 
@@ -37,10 +37,10 @@ const createProgram = async (names: readonly string[]): Promise<Command> => {
 
 const printHelp = async (names: readonly string[]): Promise<void> => {
   const columns = process.stdout.columns ?? 80
-  const kept = readKeptHelp(columns)
+  const kept = readCachedHelp(columns)
   if (kept !== null) return void process.stdout.write(kept)
   const text = (await createProgram(names)).helpInformation()
-  keepHelp(columns, text)
+  cacheHelp(columns, text)
   process.stdout.write(text)
 }
 

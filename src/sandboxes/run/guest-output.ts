@@ -1,6 +1,6 @@
-// What guests are sent of the shells that they follow. It has a budget of its own, counted when something is sent, so that whoever
-// prints pays for nobody who watches. Those who are sent little never wait; the others wait for their turn, and miss what has left the
-// scrollback by then. All connections of a guest count together. Knows nothing of shells and sockets.
+// Throttles what guests are sent of the shells that they follow. The bytes are counted when they are sent, against a budget for guests
+// alone, so that watching does not slow down the program that prints. Guests who are sent little never wait; the others wait for their
+// turn, and miss what has left the scrollback by then. All connections of a guest count together. Knows nothing of shells and sockets.
 
 import { terminalLimits } from '../../contract/terminal.ts'
 import { LabError } from '../../errors.ts'

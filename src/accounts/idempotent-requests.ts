@@ -6,12 +6,12 @@ import type { Clock } from '../clock.ts'
 import type { Limits } from '../configured-limits.ts'
 import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
+import type { RequestRow, RequestStore } from '../store/idempotent-requests.ts'
 import { readNames } from '../store/json-columns.ts'
-import type { RequestRow, RequestStore } from '../store/remembered-requests.ts'
 import type { Account, LabHolder } from './caller.ts'
 import type { StoredResponse } from './stored-response.ts'
 
-export interface RememberedRequestsDeps {
+export interface IdempotentRequestsDeps {
   readonly store: RequestStore
   readonly clock: Clock
   readonly node: string
@@ -28,7 +28,7 @@ export interface RequestIdentity {
   readonly key: string
 }
 
-export type Remembered =
+export type BegunRequest =
   | { readonly state: 'new'; readonly id: string }
   /** Its server stopped while it was in progress; its outcome is unknown. */
   | { readonly state: 'interrupted'; readonly id: string }
@@ -53,7 +53,7 @@ const ownerOf = (writer: Account | LabHolder) =>
     ? { name: writer.accountId, columns: { account_id: writer.accountId, sandbox_id: null } }
     : { name: `lab ${writer.sandboxId} ${writer.accessId}`, columns: { account_id: null, sandbox_id: writer.sandboxId } }
 
-export const createRememberedRequests = ({ store, clock, node, bootId, limits }: RememberedRequestsDeps) => {
+export const createIdempotentRequests = ({ store, clock, node, bootId, limits }: IdempotentRequestsDeps) => {
   const oldest = () => new Date(clock.now().getTime() - limits.idempotencyHours * 3_600_000).toISOString()
 
   /** Requests that this server is executing. */
@@ -73,7 +73,7 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
     await work.finally(() => underWay.delete(id))
   }
 
-  const meet = async (known: RequestRow, bodyHash: string): Promise<Remembered> => {
+  const meet = async (known: RequestRow, bodyHash: string): Promise<BegunRequest> => {
     if (known.body_hash !== bodyHash) {
       throw new LabError('idempotency_key_reused', 'this Idempotency-Key was used with another body', { hint: 'use a new key' })
     }
@@ -90,7 +90,7 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
 
   return {
     /** Throws idempotency_key_reused and idempotency_in_progress. */
-    begin: async ({ writer, method, path, key }: RequestIdentity, body: unknown): Promise<Remembered> => {
+    begin: async ({ writer, method, path, key }: RequestIdentity, body: unknown): Promise<BegunRequest> => {
       const { name, columns } = ownerOf(writer)
       const row: RequestRow = {
         id: createId(),
@@ -133,4 +133,4 @@ export const createRememberedRequests = ({ store, clock, node, bootId, limits }:
   }
 }
 
-export type RememberedRequests = ReturnType<typeof createRememberedRequests>
+export type IdempotentRequests = ReturnType<typeof createIdempotentRequests>

@@ -1,12 +1,12 @@
-// Programs that are started before anybody needs them: starting one costs more than most of what it is asked. A few wait; those
-// that were taken are replaced once nobody has taken one for a while, so that a busy machine is not made busier.
+// Channels to programs that are started before anybody needs them: starting one costs more than most of what it is asked. A few wait;
+// those that were taken are replaced once nobody has taken one for a while, so that a busy machine is not made busier.
 
 import type { ExecChannel } from './exec.ts'
 
 const most = 6
 const quietMs = 3_000
 
-export const createSpareChannels = (start: () => Promise<ExecChannel>) => {
+export const createPrestartedChannels = (start: () => Promise<ExecChannel>) => {
   const spares: ExecChannel[] = []
   let timer: NodeJS.Timeout | undefined
   let isRefilling = false

@@ -14,7 +14,7 @@ const architecture = architectures[process.arch] ?? process.arch
 /** Users see lab/nginx:0123456789ab as nginx. */
 export const imageNameOf = (reference: string): string => /^lab\/([a-z0-9-]+)(?::[a-z0-9]+)?$/.exec(reference)?.[1] ?? 'image'
 
-export const version = () => ({
+export const versionResponse = () => ({
   Version: engineVersion,
   ApiVersion: apiVersion,
   MinAPIVersion: '1.12',
@@ -23,7 +23,7 @@ export const version = () => ({
   Components: [{ Name: 'Engine', Version: engineVersion, Details: { ApiVersion: apiVersion, Os: 'linux', Arch: architecture } }],
 })
 
-export const information = (seen: readonly VisibleContainer[]) => {
+export const infoResponse = (seen: readonly VisibleContainer[]) => {
   const count = (state: string) => seen.filter(({ info }) => info.State === state).length
   const running = count('running')
   const paused = count('paused')
@@ -48,7 +48,7 @@ const addressOf = (networks: Readonly<Record<string, { readonly IPAddress?: stri
 
 const portsOf = (info: ContainerInfo) => info.Ports.map(({ PrivatePort, Type }) => ({ PrivatePort, Type }))
 
-export const listed = ({ id, name, info }: VisibleContainer) => ({
+export const containerListItem = ({ id, name, info }: VisibleContainer) => ({
   Id: id,
   Names: [`/${name}`],
   Image: imageNameOf(info.Image),
@@ -109,7 +109,7 @@ const configOf = ({ Config: config }: ContainerInspectInfo) => ({
   StopSignal: stopSignalOf(config),
 })
 
-export const inspected = ({ id, name }: VisibleContainer, container: ContainerInspectInfo) => ({
+export const containerInspectResponse = ({ id, name }: VisibleContainer, container: ContainerInspectInfo) => ({
   Id: id,
   Name: `/${name}`,
   Created: container.Created,

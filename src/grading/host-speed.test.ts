@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { differs, holds, killed } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
-import { isWorthAnotherLook } from './host-controls.ts'
+import { isWorthAnotherLook } from './host-speed.ts'
 
 /** Nobody asks the host. */
 const observer = {} as ProbeObserver

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isKeptCopy } from './kept-copies.ts'
+import { isBackupCopy } from './backup-copies.ts'
 
 const files = [
   '/etc/shop',
@@ -20,7 +20,7 @@ const files = [
   '/srv/www/css/shop.css',
 ]
 const before = Object.fromEntries(files.map((path) => [path, `digest of ${path}`]))
-const isCopy = (path: string, digest = 'another') => isKeptCopy(path, before, { ...before, [path]: digest })
+const isCopy = (path: string, digest = 'another') => isBackupCopy(path, before, { ...before, [path]: digest })
 
 it.each([
   '/etc/shop/shop.conf.bak',

@@ -1,4 +1,4 @@
-// Copies that engineers keep of a file or folder before they change it: `shop.conf.bak` beside `shop.conf`. Whoever has root may write
+// Backup copies that engineers make of a file or folder before they change it: `shop.conf.bak` beside `shop.conf`. Whoever has root may write
 // anything into what is called a copy, so none passes where something takes it for more than that.
 
 import { copyEndings } from '../catalog/program-paths.ts'
@@ -20,7 +20,7 @@ type Digests = Readonly<Record<string, string>>
  * copy, whatever it ends in. Only what is served must be as its original was: elsewhere a copy may be of what the fault has made of it,
  * or of another owner, and the digests hold both.
  */
-export const isKeptCopy = (path: string, before: Digests, now: Digests): boolean => {
+export const isBackupCopy = (path: string, before: Digests, now: Digests): boolean => {
   const [, original, rest = ''] = copy.exec(path) ?? []
   if (original === undefined) return false
   if (served.test(original)) return before[original + rest] !== undefined && before[original + rest] === now[path]

@@ -1,8 +1,8 @@
 import type { ContainerInfo, ContainerInspectInfo } from 'dockerode'
 import { describe, expect, it } from 'vitest'
 import { labelKeys } from '../labels.ts'
-import { eventOf, imageNameOf, information, inspected, listed } from './answers.ts'
-import { measured } from './stats.ts'
+import { statsResponse } from './stats.ts'
+import { containerInspectResponse, containerListItem, eventOf, imageNameOf, infoResponse } from './view-responses.ts'
 import { createVisibleContainers, opaqueId } from './visible-containers.ts'
 
 const secret = 'of-the-host'
@@ -52,13 +52,13 @@ const web = await seen.find('web')
 
 describe('what is told', () => {
   it.each([
-    ['a list', () => listed(web)],
-    ['an inspection', () => inspected(web, inspection)],
-    ['information', () => information([web])],
+    ['a list', () => containerListItem(web)],
+    ['an inspection', () => containerInspectResponse(web, inspection)],
+    ['information', () => infoResponse([web])],
     [
       'a measurement',
       () =>
-        measured(web, {
+        statsResponse(web, {
           id: secret,
           name: secret,
           read: secret,
@@ -89,13 +89,13 @@ describe('what is told', () => {
   })
 
   it('holds what a repair needs', () => {
-    expect(inspected(web, inspection)).toMatchObject({
+    expect(containerInspectResponse(web, inspection)).toMatchObject({
       ...{ Name: '/web', Image: 'nginx', Path: 'nginx', State: { Running: true, Pid: 0 } },
       HostConfig: { Memory: 5, NanoCpus: 6, PidsLimit: 7, Privileged: false },
       Mounts: [{ Type: 'tmpfs', Destination: '/data', RW: true }],
     })
-    expect(listed(web)).toMatchObject({ Names: ['/web'], Image: 'nginx', Ports: [{ PrivatePort: 80, Type: 'tcp' }], Labels: {} })
-    expect(measured(web, { cpu_stats: { online_cpus: 2 }, networks: { eth7: { rx_bytes: 1 } } })).toMatchObject({
+    expect(containerListItem(web)).toMatchObject({ Names: ['/web'], Image: 'nginx', Ports: [{ PrivatePort: 80, Type: 'tcp' }], Labels: {} })
+    expect(statsResponse(web, { cpu_stats: { online_cpus: 2 }, networks: { eth7: { rx_bytes: 1 } } })).toMatchObject({
       ...{ name: '/web', cpu_stats: { online_cpus: 2 }, networks: { eth0: { rx_bytes: 1 } } },
     })
   })

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { openStore } from '../store/store.ts'
 import type { Account, LabHolder } from './caller.ts'
-import { createRememberedRequests, type RequestIdentity } from './remembered-requests.ts'
+import { createIdempotentRequests, type RequestIdentity } from './idempotent-requests.ts'
 
 const limits = { idempotencyHours: 24, keptAccountBytes: 10 }
 const kept = (body: string) => ({ body, sandboxes: ['s'] })
 
 const open = async () => {
   const { requests: store } = await openStore({ databaseUrl: undefined, file: ':memory:', now: new Date() })
-  const life = (bootId: string) => createRememberedRequests({ store, clock: systemClock, node: 'here', bootId, limits })
+  const life = (bootId: string) => createIdempotentRequests({ store, clock: systemClock, node: 'here', bootId, limits })
   return { store, life }
 }
 const ada: Account = { kind: 'account', accountId: 'ada', role: 'member' }

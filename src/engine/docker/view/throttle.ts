@@ -1,9 +1,9 @@
-// The rate limit of a container view: a token bucket that delays what exceeds it. Nothing is refused or lost.
+// Throttles the requests of a container view: a token bucket that delays what exceeds it. Nothing is refused or lost.
 
 import { elapsedMs } from '../../../clock.ts'
 import { debtMs, refill } from '../../../token-bucket.ts'
 
-export interface PaceOptions {
+export interface ThrottleOptions {
   readonly perSecond: number
   /** The size of the bucket. */
   readonly burst: number
@@ -11,9 +11,9 @@ export interface PaceOptions {
 }
 
 /** Counts a cost; returns how many milliseconds to wait before going on. */
-export type Pace = (cost: number) => number
+export type Throttle = (cost: number) => number
 
-export const createPace = ({ perSecond, burst, now = elapsedMs }: PaceOptions): Pace => {
+export const createThrottle = ({ perSecond, burst, now = elapsedMs }: ThrottleOptions): Throttle => {
   const shape = { capacity: burst, perSecond }
   const bucket = { level: burst, at: now() }
   return (cost) => {

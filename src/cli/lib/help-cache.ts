@@ -1,5 +1,5 @@
-// The list of verbs, kept beside the packages: to write it, every verb has to be loaded with all that it uses, which takes seconds. It is
-// written anew when a file of the command line has changed. Imports nothing but Node.
+// A cache of the list of verbs, beside the packages: to write it, every verb has to be loaded with all that it uses, which takes seconds.
+// It is written anew when a file of the command line has changed. Imports nothing but Node.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const cliFolder = join(import.meta.dirname, '..')
 const cacheFolder = join(import.meta.dirname, '../../../node_modules/.cache/incident-lab')
 
-/** Where the list for a terminal of this width is kept. */
+/** The file with the list for a terminal of this width. */
 const pathFor = (columns: number): string => {
   const hash = createHash('sha256').update(String(columns))
   for (const name of readdirSync(cliFolder)
@@ -20,8 +20,8 @@ const pathFor = (columns: number): string => {
   return join(cacheFolder, `help-${hash.digest('hex').slice(0, 16)}.txt`)
 }
 
-/** Null when it is not kept, or cannot be. */
-export const readKeptHelp = (columns: number): string | null => {
+/** Null when it is not there, or cannot be read. */
+export const readCachedHelp = (columns: number): string | null => {
   try {
     return readFileSync(pathFor(columns), 'utf8')
   } catch {
@@ -29,7 +29,7 @@ export const readKeptHelp = (columns: number): string | null => {
   }
 }
 
-export const keepHelp = (columns: number, text: string): void => {
+export const cacheHelp = (columns: number, text: string): void => {
   try {
     const path = pathFor(columns)
     mkdirSync(cacheFolder, { recursive: true })
