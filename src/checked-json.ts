@@ -2,7 +2,7 @@
 // and columns of the database hold. What programs print holds bytes that a sandbox chose, and files outlive versions.
 
 import type { z } from 'zod'
-import { tellIssues } from './validation-messages.ts'
+import { summarizeIssues } from './validation-messages.ts'
 
 export class InvalidJson extends Error {
   constructor(message: string, cause?: unknown) {
@@ -15,7 +15,7 @@ export class InvalidJson extends Error {
 export const checkValue = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const { summary } = tellIssues(parsed.error.issues, 'all of it')
+  const { summary } = summarizeIssues(parsed.error.issues, 'all of it')
   throw new InvalidJson(`an answer does not match its schema: ${summary}`.slice(0, 300), parsed.error)
 }
 

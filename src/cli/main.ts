@@ -45,8 +45,8 @@ const printHelp = async (names: readonly string[]): Promise<void> => {
 }
 
 const refuseVerb = async (wrong: string, names: readonly string[]): Promise<void> => {
-  const { nearestWords } = await import('../near-word.ts')
-  const near = nearestWords(wrong, names)
+  const { closestWords } = await import('../closest-word.ts')
+  const near = closestWords(wrong, names)
   const suggestion = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
   process.stderr.write(`lab: there is no verb ${JSON.stringify(wrong)}${suggestion} (./lab help lists the verbs)\n`)
   process.exitCode = usageError

@@ -12,7 +12,7 @@ import { harmlessKinds } from '../../proofs/fairness/harmless-kinds.ts'
 import { damageKinds } from '../../proofs/mutations/damage-kinds.ts'
 import { isDeclared, readDeclarations } from '../../proofs/mutations/mutants-file.ts'
 import { type ProofContent, recordMeasure } from '../../proofs/proof-record.ts'
-import { counted } from '../lib/counted.ts'
+import { pluralize } from '../lib/pluralize.ts'
 import { printTable } from '../lib/table.ts'
 import { type ProveContext, type ProveOptions, whole } from './options.ts'
 
@@ -137,7 +137,7 @@ export const measureScenarios = async (context: ProveContext, options: ProveOpti
     const tried = measures.flatMap((measured) => measured.tried)
     const not = tried.filter(({ outcome }) => outcome === 'not applied').length
     console.log(
-      `\n${counted(tried.length - not, 'change')} tried, ${wrong} with a wrong grade, ${not} not applied, ${Math.round(elapsed() / 1000)} s.`,
+      `\n${pluralize(tried.length - not, 'change')} tried, ${wrong} with a wrong grade, ${not} not applied, ${Math.round(elapsed() / 1000)} s.`,
     )
     const unrecorded = measures.filter(({ recorded }) => !recorded).map(({ scenario }) => scenario.id)
     if (unrecorded.length > 0)

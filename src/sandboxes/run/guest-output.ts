@@ -6,7 +6,7 @@ import { terminalLimits } from '../../contract/terminal.ts'
 import { LabError } from '../../errors.ts'
 import { createOutputThrottle } from './output-throttle.ts'
 
-export interface GuestLane {
+export interface GuestConnection {
   /** Calls `next`, now or when it is the guest's turn; it sends what there is and returns how many bytes that was. Always the same. */
   send(next: () => number): void
   leave(): void
@@ -55,7 +55,7 @@ export const createGuestOutput = ({ bytesPerSecond }: GuestOutputOptions) => {
 
   return {
     /** A connection of a guest, who needs one for each shell. Throws too_many_connections. */
-    join: (id: string): GuestLane => {
+    join: (id: string): GuestConnection => {
       const guest = guests.get(id) ?? open()
       if (guest.connections >= terminalLimits.perSandbox) {
         throw new LabError('too_many_connections', `you follow ${guest.connections} terminals already`, {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { didYouMean, nearestWords, nearWord } from './near-word.ts'
+import { closestWord, closestWords, didYouMean } from './closest-word.ts'
 
 it.each([
   ['expct', 'expect'],
@@ -11,7 +11,7 @@ it.each([
   ['at', undefined],
   ['colour', undefined],
 ])('%j is near to %j', (word, near) => {
-  expect(nearWord(word, ['in', 'run', 'steps', 'expect', 'listener'])).toBe(near)
+  expect(closestWord(word, ['in', 'run', 'steps', 'expect', 'listener'])).toBe(near)
 })
 
 it('takes the nearest, and says nothing where there is none', () => {
@@ -21,8 +21,8 @@ it('takes the nearest, and says nothing where there is none', () => {
 
 it('names several where they are equally near, and not too many', () => {
   const courses = ['course-01', 'course-02', 'course-12', 'course-22', 'course-32']
-  expect(nearestWords('course-1', courses)).toEqual(['course-01', 'course-12'])
-  expect(nearestWords('course-2x', courses)).toEqual(['course-22'])
-  expect(nearestWords('course-x2', courses)).toEqual(['course-02', 'course-12', 'course-22'])
-  expect(nearestWords('nothing', courses)).toEqual([])
+  expect(closestWords('course-1', courses)).toEqual(['course-01', 'course-12'])
+  expect(closestWords('course-2x', courses)).toEqual(['course-22'])
+  expect(closestWords('course-x2', courses)).toEqual(['course-02', 'course-12', 'course-22'])
+  expect(closestWords('nothing', courses)).toEqual([])
 })

@@ -13,7 +13,7 @@ export const isYes = (reply: string, isYesByDefault: boolean): boolean =>
   isYesByDefault ? !/^n/i.test(reply.trim()) : /^(y|yes)$/i.test(reply.trim())
 
 /** Throws when it is interrupted. The end of the input is an empty answer. */
-export const agrees = ({ text, isYesByDefault = false }: Question): Promise<boolean> =>
+export const confirm = ({ text, isYesByDefault = false }: Question): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const line = createInterface({ input: process.stdin, output: process.stdout })
     line.once('SIGINT', () => {

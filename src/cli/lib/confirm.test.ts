@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isYes } from './questions.ts'
+import { isYes } from './confirm.ts'
 
 describe('an answer', () => {
   it('is yes only where it says so, unless yes is the default', () => {

@@ -4,7 +4,7 @@ import type { OfferedPlan, Plan } from '../contract/offers.ts'
 import type { SettlementStore } from '../store/settlements.ts'
 import type { Offers } from './offers.ts'
 
-export interface RemainingDeps {
+export interface PlanAvailabilityDeps {
   readonly store: Pick<SettlementStore, 'countHeld'>
   readonly offers: Pick<Offers, 'limited'>
   /** Expires what is overdue. */
@@ -12,8 +12,8 @@ export interface RemainingDeps {
 }
 
 /** By the id of the plan; one that is held by an open checkout is not left. */
-export const createRemaining =
-  ({ store, offers, expire }: RemainingDeps) =>
+export const createPlanAvailability =
+  ({ store, offers, expire }: PlanAvailabilityDeps) =>
   async (): Promise<ReadonlyMap<string, number>> => {
     const count = async () =>
       new Map(
@@ -27,7 +27,7 @@ export const createRemaining =
 
 /** The plans with how many of each are left. */
 export const createOfferedPlans =
-  ({ plans, remaining }: { readonly plans: readonly Plan[]; readonly remaining: ReturnType<typeof createRemaining> }) =>
+  ({ plans, remaining }: { readonly plans: readonly Plan[]; readonly remaining: ReturnType<typeof createPlanAvailability> }) =>
   async (): Promise<OfferedPlan[]> => {
     if (plans.length === 0) return []
     const left = await remaining()

@@ -14,7 +14,7 @@ const reasons: readonly (readonly [said: RegExp, tell: (program: string) => stri
 ]
 
 /** Throws container_not_running. */
-export const tellUnrunnable = (result: CommandResult, program: string): CommandResult => {
+export const explainStartError = (result: CommandResult, program: string): CommandResult => {
   const said = result.stdout.toString()
   if (gone.test(said)) throw containerNotRunning(new Error(said.trim()))
   const [, tell] = reasons.find(([pattern]) => pattern.test(said)) ?? [null, () => `${program}: cannot be run`]

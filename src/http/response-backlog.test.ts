@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createUnreadAnswers, type UnreadAnswersOptions } from './unread-answers.ts'
+import { createResponseBacklog, type ResponseBacklogOptions } from './response-backlog.ts'
 
 const MiB = 2 ** 20
 /** More than the kernel takes for a connection that nobody reads. */
@@ -31,10 +31,10 @@ const flood = (socket: Socket) => {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
-const serve = async (options: UnreadAnswersOptions, listener: RequestListener = answer): Promise<number> => {
+const serve = async (options: ResponseBacklogOptions, listener: RequestListener = answer): Promise<number> => {
   const server = createServer(listener)
   server.on('upgrade', (_request, socket) => flood(socket as Socket))
-  createUnreadAnswers({ ...lenient, ...options }).watch(server)
+  createResponseBacklog({ ...lenient, ...options }).watch(server)
   closers.push(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return portOf(server)
@@ -137,7 +137,7 @@ describe('answers that are not read', () => {
 
   it('behind a proxy count for the network that asked', async () => {
     const app = Fastify({ trustProxy: ['127.0.0.1'], forceCloseConnections: true })
-    const unread = createUnreadAnswers({ ...lenient, networkBytes: 20 * MiB })
+    const unread = createResponseBacklog({ ...lenient, networkBytes: 20 * MiB })
     unread.attributeRequests(app)
     app.get('/', (_request, reply) => reply.send(bytes.subarray(0, large)))
     unread.watch(app.server)

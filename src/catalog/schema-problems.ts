@@ -2,10 +2,10 @@
 // author meant is found, and answers for itself. An unknown key comes with the known one that is nearest to it.
 
 import type { z } from 'zod'
-import { didYouMean, nearWord } from '../near-word.ts'
+import { closestWord, didYouMean } from '../closest-word.ts'
 
 /** A problem at a path of keys, before its line and column are known. */
-export interface Complaint {
+export interface PathProblem {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
@@ -74,7 +74,7 @@ const isMeant = (branch: readonly Issue[], value: unknown, known: readonly strin
   const missing = branch.flatMap(({ path: [key], path }) =>
     path.length === 1 && key !== undefined && !(key in value) ? [String(key)] : [],
   )
-  const isMisspelt = (key: string) => unknown.some((word) => nearWord(word, [key]) !== undefined)
+  const isMisspelt = (key: string) => unknown.some((word) => closestWord(word, [key]) !== undefined)
   return Object.keys(value).length > unknown.length && missing.every(isMisspelt) && !unknown.some((word) => known.includes(word))
 }
 
@@ -100,8 +100,8 @@ const unknownKey = (key: string, known: readonly string[], value: unknown): stri
   return `cannot stand beside ${others.join(', ')}`
 }
 
-const explain = (issues: readonly Issue[], schemas: readonly Schema[], value: unknown): Complaint[] =>
-  issues.flatMap((issue): Complaint[] => {
+const explain = (issues: readonly Issue[], schemas: readonly Schema[], value: unknown): PathProblem[] =>
+  issues.flatMap((issue): PathProblem[] => {
     const known = keysAt(schemas, issue.path)
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownKey(key, known, valueAt(value, issue.path)) }))
@@ -113,7 +113,7 @@ const explain = (issues: readonly Issue[], schemas: readonly Schema[], value: un
   })
 
 /** A key that is missing because it was misspelt is told once. */
-const isToldAlready = ({ path }: Complaint, value: unknown, all: readonly Complaint[]): boolean => {
+const isToldAlready = ({ path }: PathProblem, value: unknown, all: readonly PathProblem[]): boolean => {
   if (valueAt(value, path) !== undefined) return false
   const parent = path.slice(0, -1).join('.')
   return all.some(
@@ -121,7 +121,7 @@ const isToldAlready = ({ path }: Complaint, value: unknown, all: readonly Compla
   )
 }
 
-export const complaintsOf = (schema: Schema, value: unknown, issues: readonly Issue[]): Complaint[] => {
+export const pathProblemsOf = (schema: Schema, value: unknown, issues: readonly Issue[]): PathProblem[] => {
   const all = explain(issues, [schema], value)
   return all.filter((complaint) => !isToldAlready(complaint, value, all))
 }

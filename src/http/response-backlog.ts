@@ -8,7 +8,7 @@ import { networkOf } from '../client-network.ts'
 import { type BacklogBounds, chooseToShed } from './connection-shedding.ts'
 import { interceptRequests } from './fast-path.ts'
 
-export interface UnreadAnswersOptions extends Partial<BacklogBounds> {
+export interface ResponseBacklogOptions extends Partial<BacklogBounds> {
   /** How long a client may read nothing while bytes wait for it. */
   readonly patienceMs?: number
   readonly sweepMs?: number
@@ -43,14 +43,14 @@ const unsentOf = ({ socket, answers }: Connection): number => {
   return bytes
 }
 
-export const createUnreadAnswers = ({
+export const createResponseBacklog = ({
   patienceMs = 20_000,
   sweepMs = 1000,
   networkBytes = 64 * 2 ** 20,
   totalBytes = 256 * 2 ** 20,
   mostAhead = 32,
   onClosed = () => undefined,
-}: UnreadAnswersOptions = {}) => {
+}: ResponseBacklogOptions = {}) => {
   const open = new Map<Socket, Connection>()
 
   /** Counts checks instead of time: while this process is blocked, clients cannot receive anything. */

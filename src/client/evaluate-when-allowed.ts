@@ -4,7 +4,7 @@ import type { Evaluation } from '../contract/evaluation.ts'
 import { isLabError } from '../errors.ts'
 
 /** `waits` is told the seconds that it has to wait first; `goesOn` is called when they are over. */
-export const inTime = async (
+export const evaluateWhenAllowed = async (
   evaluate: () => Promise<Evaluation>,
   waits: (seconds: number) => void,
   goesOn: () => void = () => undefined,

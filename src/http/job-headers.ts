@@ -5,7 +5,7 @@ import { Job } from '../contract/job.ts'
 
 const Accepted = Job.pick({ status_url: true, poll_after_seconds: true })
 
-export const announceJobs = (app: FastifyInstance): void => {
+export const addJobHeaders = (app: FastifyInstance): void => {
   app.addHook('preSerialization', (_request, reply, payload, done) => {
     if (reply.statusCode === 202) {
       const { status_url, poll_after_seconds } = Accepted.parse(payload)

@@ -9,7 +9,7 @@ import { createPaymentPages, type PaymentPages } from './payment-pages.ts'
 import { createProviderUpkeep } from './provider-upkeep.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 
-export interface AtProvider {
+export interface ProviderOperations {
   readonly provider: PaymentProvider
   readonly customers: Customers
   readonly pages: PaymentPages
@@ -17,14 +17,14 @@ export interface AtProvider {
   readonly upkeep: () => Promise<void>
 }
 
-export interface AtProviderDeps {
+export interface ProviderOperationsDeps {
   readonly store: Pick<Store, 'customers' | 'checkouts'>
   readonly provider: PaymentProvider
   readonly clock: Clock
   readonly log: Log
 }
 
-export const createAtProvider = ({ store, provider, clock, log }: AtProviderDeps): AtProvider => {
+export const createProviderOperations = ({ store, provider, clock, log }: ProviderOperationsDeps): ProviderOperations => {
   const customers = createCustomers({ store: store.customers, provider, clock })
   const pages = createPaymentPages({ store: store.checkouts, customers, provider, clock })
   return { provider, customers, pages, upkeep: createProviderUpkeep({ store: store.checkouts, provider, pages, clock, log }) }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tellUnrunnable } from './unrunnable.ts'
+import { explainStartError } from './command-start-errors.ts'
 
 const result = (said: string) => ({
   stdout: Buffer.from(said),
@@ -26,7 +26,7 @@ it.each([
   [`${failed}exec /bin/sh: exec format error: unknown\r\n`, 'sh: cannot be run\n'],
   ['', 'sh: cannot be run\n'],
 ])('%j is told in our words', (said, told) => {
-  const { stdout, stderr, exitCode, stdoutBytes, stderrBytes } = tellUnrunnable(result(said), 'sh')
+  const { stdout, stderr, exitCode, stdoutBytes, stderrBytes } = explainStartError(result(said), 'sh')
   expect([stdout.toString(), stderr.toString(), exitCode, stdoutBytes, stderrBytes]).toEqual(['', told, 126, 0, told.length])
 })
 
@@ -37,5 +37,5 @@ it.each([
   'no running task found: task 12ab not found: not found\r\n',
   'container 12ab is not running\r\n',
 ])('%j is no result', (said) => {
-  expect(() => tellUnrunnable(result(said), 'sh')).toThrow(expect.objectContaining({ code: 'container_not_running' }))
+  expect(() => explainStartError(result(said), 'sh')).toThrow(expect.objectContaining({ code: 'container_not_running' }))
 })
