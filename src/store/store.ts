@@ -1,4 +1,5 @@
-// Opens the store: queries and transactions on SQLite or PostgreSQL. It contains no business rules and never calls the engine.
+// Opens the store: queries and transactions on SQLite or PostgreSQL. Of the rules of features it holds those that must be decided inside one
+// transaction (slots.ts, settlements.ts). It never calls the engine.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
