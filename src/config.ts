@@ -3,12 +3,12 @@
 
 import { cpus, totalmem } from 'node:os'
 import { z } from 'zod'
+import { closestWord } from './closest-word.ts'
 import type { Limits } from './configured-limits.ts'
 import { type Limit, type LimitValues, limitDefinitions } from './contract/limits.ts'
 import { LabError } from './errors.ts'
-import { nearWord } from './near-word.ts'
 import { type Setting, type SettingValues, settings, whole } from './settings.ts'
-import { inWords, tellIssues } from './validation-messages.ts'
+import { inWords, summarizeIssues } from './validation-messages.ts'
 
 const machine = () => ({ memoryBytes: totalmem(), cores: cpus().length })
 
@@ -39,14 +39,14 @@ const parseEnvironment = (environment: Environment): Readonly<Record<string, unk
   const known = allSettings.map(({ env }) => env)
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(schema.shape, name))
   if (unknown.length > 0) {
-    const near = unknown.flatMap((name) => nearWord(name, known) ?? [])
+    const near = unknown.flatMap((name) => closestWord(name, known) ?? [])
     throw new LabError('invalid_request', `unknown configuration: ${unknown.join(', ')}`, {
       hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : './lab config lists the names that exist',
     })
   }
   const parsed = schema.safeParse(given, { error: inWords })
   if (parsed.success) return parsed.data
-  throw new LabError('invalid_request', `invalid configuration: ${tellIssues(parsed.error.issues, 'environment').summary}`)
+  throw new LabError('invalid_request', `invalid configuration: ${summarizeIssues(parsed.error.issues, 'environment').summary}`)
 }
 
 /** The values of settings by their names in the configuration. */

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createBrowserSessionGate } from './accounts/browser-session-gate.ts'
 import { createBrowserSessions } from './accounts/browser-sessions.ts'
+import { createIdempotentRequests } from './accounts/idempotent-requests.ts'
 import { createOwnAccount } from './accounts/own-account.ts'
-import { createRememberedRequests } from './accounts/remembered-requests.ts'
 import { createAttempts } from './accounts/sign-in/attempts.ts'
 import { createProviders } from './accounts/sign-in/providers.ts'
 import { createSignIn } from './accounts/sign-in/sign-in.ts'
@@ -176,7 +176,7 @@ export const createFeatures = async (
   const events = createSandboxEvents({ store: store.sandboxes, engine, evaluations, feed, sessionResponses, terminals, clock, log, limits })
   const commands = createCommands({ store: store.sandboxes, engine, gradingLock, clock })
   const replays = createReplays({ store: store.sandboxes, access, jobs, sessionResponses })
-  const requests = createRememberedRequests({ store: store.requests, clock, node, bootId, limits })
+  const requests = createIdempotentRequests({ store: store.requests, clock, node, bootId, limits })
   const browserSessions = createBrowserSessions({ store: store.browserSessions, clock, limits })
   const attempts = createAttempts({ secret, clock, minutes: limits.signInMinutes })
   const signIn = createSignIn({ store, sessions: browserSessions, providers, attempts, clock, log })

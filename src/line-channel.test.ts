@@ -1,7 +1,7 @@
 import { duplexPair } from 'node:stream'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { InvalidOutput } from './helper-output.ts'
+import { InvalidJson } from './checked-json.ts'
 import { ChannelClosed, Failed, NoAnswer, openLines } from './line-channel.ts'
 
 const Sum = z.object({ sum: z.number() })
@@ -47,7 +47,7 @@ it('tells a failure from an answer of another shape', async () => {
   const { lines, hasAsked, say } = open()
   const late = expect(lines.ask({}, Sum, patienceMs)).rejects.toEqual(new Failed('it took too long', { timedOut: true }))
   const dead = expect(lines.ask({}, Sum, patienceMs)).rejects.toEqual(new Failed('it was killed', { killed: true }))
-  const wrong = expect(lines.ask({}, Sum, patienceMs)).rejects.toBeInstanceOf(InvalidOutput)
+  const wrong = expect(lines.ask({}, Sum, patienceMs)).rejects.toBeInstanceOf(InvalidJson)
   const [one, another, other] = await hasAsked(3)
   say(
     { id: one?.['id'], failed: 'it took too long', timed_out: true },

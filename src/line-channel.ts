@@ -3,7 +3,7 @@
 
 import type { Duplex } from 'node:stream'
 import { z } from 'zod'
-import { parseAnswer, readAnswer } from './helper-output.ts'
+import { checkValue, parseCheckedJson } from './checked-json.ts'
 
 const maxLineBytes = 8 * 1024 * 1024
 
@@ -67,7 +67,7 @@ export const openLines = (channel: { readonly stream: Duplex; close(): Promise<v
   const take = (line: string) => {
     let answer: Envelope
     try {
-      answer = readAnswer(Envelope, line)
+      answer = parseCheckedJson(Envelope, line)
     } catch {
       return
     }
@@ -95,7 +95,7 @@ export const openLines = (channel: { readonly stream: Duplex; close(): Promise<v
   channel.stream.once('error', () => end(new ChannelClosed('the channel broke')))
 
   return {
-    /** Throws NoAnswer, Failed or InvalidOutput. */
+    /** Throws NoAnswer, Failed or InvalidJson. */
     ask: async <Schema extends z.ZodType>(
       question: Record<string, unknown>,
       schema: Schema,
@@ -118,7 +118,7 @@ export const openLines = (channel: { readonly stream: Duplex; close(): Promise<v
         waiting.set(id, { resolve: settle(resolve), reject: settle(reject) })
         channel.stream.write(`${JSON.stringify({ ...question, id })}\n`)
       })
-      return parseAnswer(schema, answer)
+      return checkValue(schema, answer)
     },
     close: async () => {
       end(new NoAnswer('the channel was closed'))

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { parseCheckedJson } from './checked-json.ts'
 import { LabError } from './errors.ts'
-import { readAnswer } from './helper-output.ts'
 import { createId } from './ids.ts'
 import { poll } from './polling.ts'
 
@@ -41,7 +41,7 @@ export const readProcess = async (file: string): Promise<ProcessRecord | null> =
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return null
   try {
-    const record = readAnswer(ProcessRecord, text)
+    const record = parseCheckedJson(ProcessRecord, text)
     return isAlive(record) ? record : null
   } catch {
     return null

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { invalidField, inWords, tellIssues, tellProblems } from './validation-messages.ts'
+import { invalidField, inWords, summarizeIssues, summarizeProblems } from './validation-messages.ts'
 
 const problems = (count: number, length = 1) =>
   Array.from({ length: count }, (_, index) => ({ field: `f${index}`.padEnd(length, 'x'), problem: 'p'.repeat(length) }))
 
 it('tells twenty problems in full', () => {
-  expect(tellProblems(problems(2))).toEqual({
+  expect(summarizeProblems(problems(2))).toEqual({
     summary: 'f0: p; f1: p',
     details: {
       fields: [
@@ -15,11 +15,11 @@ it('tells twenty problems in full', () => {
       ],
     },
   })
-  expect(tellProblems(problems(20)).details).not.toHaveProperty('more_fields')
+  expect(summarizeProblems(problems(20)).details).not.toHaveProperty('more_fields')
 })
 
 it('counts the others, and cuts what is long', () => {
-  const { summary, details } = tellProblems(problems(1_000, 1_000))
+  const { summary, details } = summarizeProblems(problems(1_000, 1_000))
   expect([details.fields.length, details.more_fields]).toEqual([20, 980])
   expect(summary).toMatch(/; and 980 more$/)
   expect(JSON.stringify([summary, details]).length).toBeLessThan(15_000)
@@ -27,7 +27,7 @@ it('counts the others, and cuts what is long', () => {
 
 it('tells what a schema found by where it is, and each name that the schema does not know', () => {
   const shape = z.strictObject({ a: z.array(z.strictObject({ b: z.string('must be a text') })) })
-  const tell = (value: unknown) => tellIssues(shape.safeParse(value).error?.issues ?? [], 'body', 'key').summary
+  const tell = (value: unknown) => summarizeIssues(shape.safeParse(value).error?.issues ?? [], 'body', 'key').summary
   expect(tell({ a: [{ b: 1, c: 2, d: 3 }], e: 4 })).toBe(
     'a.0.b: must be a text; a.0.c: is not a known key; a.0.d: is not a known key; e: is not a known key',
   )
@@ -37,7 +37,7 @@ it('tells what a schema found by where it is, and each name that the schema does
 it('tells the same of a field once', () => {
   const found = z.strictObject({ a: z.int().max(Number.MAX_SAFE_INTEGER), b: z.string() }).safeParse({ a: 1e30, b: 1 }, { error: inWords })
   expect(found.error?.issues.length).toBeGreaterThan(2)
-  expect(tellIssues(found.error?.issues ?? [], 'body').summary).toBe('a: must be at most 9007199254740991; b: must be a string')
+  expect(summarizeIssues(found.error?.issues ?? [], 'body').summary).toBe('a: must be at most 9007199254740991; b: must be a string')
 })
 
 describe('in words', () => {

@@ -40,7 +40,7 @@ const locateIssues = (issues: readonly Issue[], noun: string): { path: PropertyK
   )
 
 /** The message and details of an error. Reads no more problems than it shows. */
-export const tellProblems = (problems: readonly Problem[]) => {
+export const summarizeProblems = (problems: readonly Problem[]) => {
   const fields = problems.slice(0, mostProblems).map(({ field, problem }) => ({
     field: shortened(field, longestField),
     problem: shortened(problem, longestProblem),
@@ -54,12 +54,12 @@ export const tellProblems = (problems: readonly Problem[]) => {
 }
 
 /** The same for what a schema found. `whole` names the value itself, `noun` what its parts are called. */
-export const tellIssues = (issues: readonly Issue[], whole: string, noun = 'field') =>
-  tellProblems(locateIssues(issues, noun).map(({ path, problem }) => ({ field: path.join('.') || whole, problem })))
+export const summarizeIssues = (issues: readonly Issue[], whole: string, noun = 'field') =>
+  summarizeProblems(locateIssues(issues, noun).map(({ path, problem }) => ({ field: path.join('.') || whole, problem })))
 
 /** The error for fields that no schema can judge. */
 export const invalidFields = (problems: readonly Problem[], options: Pick<ErrorOptions, 'hint' | 'details'> = {}): LabError => {
-  const { summary, details } = tellProblems(problems)
+  const { summary, details } = summarizeProblems(problems)
   return new LabError('invalid_request', summary, { ...options, details: { ...details, ...options.details } })
 }
 

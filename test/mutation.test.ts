@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalog } from '../src/catalog/catalog.ts'
 import { systemClock } from '../src/clock.ts'
-import { measure } from '../src/proofs/mutations/measure.ts'
-import type { Candidate, MutationKind } from '../src/proofs/mutations/mutation-kind.ts'
-import { fairKinds, mutationKinds } from '../src/proofs/mutations/mutation-kinds.ts'
-import { fairnessRecordOf, mutationRecordOf } from '../src/proofs/mutations/score.ts'
+import type { Candidate, ChangeKind } from '../src/proofs/changes/change-kind.ts'
+import { measure } from '../src/proofs/changes/measure.ts'
+import { fairnessRecordOf, mutationRecordOf } from '../src/proofs/changes/score.ts'
+import { harmlessKinds } from '../src/proofs/fairness/harmless-kinds.ts'
+import { damageKinds } from '../src/proofs/mutations/damage-kinds.ts'
 import { createSemaphore } from '../src/semaphore.ts'
 import { createTestEngine, root } from './support/engine.ts'
 
@@ -18,15 +19,15 @@ const deps = { engine, clock: systemClock, loadSemaphore: createSemaphore(1) }
 const content = { scenario: 'folder', grading: 'code' }
 
 /** The candidates of a class that have one of these names. */
-const some = (kinds: ReadonlyMap<string, MutationKind>, name: string, ...wanted: string[]): [string, MutationKind] => {
-  const { means, candidates } = kinds.get(name) as MutationKind
+const some = (kinds: ReadonlyMap<string, ChangeKind>, name: string, ...wanted: string[]): [string, ChangeKind] => {
+  const { means, candidates } = kinds.get(name) as ChangeKind
   return [
     name,
     { means, candidates: (subject, random) => candidates(subject, random).filter((candidate) => wanted.includes(candidate.name)) },
   ]
 }
 
-const planted = (...candidates: Candidate[]): [string, MutationKind] => [
+const planted = (...candidates: Candidate[]): [string, ChangeKind] => [
   'planted',
   { means: 'what a test needs', candidates: () => candidates },
 ]
@@ -39,8 +40,8 @@ afterAll(cleanUp)
 
 it('kills what is seen, tells what survives, and does not count what was not done', async () => {
   const kinds = new Map([
-    some(mutationKinds, 'access', 'web: a second account of root'),
-    some(mutationKinds, 'ownership', 'web: everybody may write /srv/www/notes.txt'),
+    some(damageKinds, 'access', 'web: a second account of root'),
+    some(damageKinds, 'ownership', 'web: everybody may write /srv/www/notes.txt'),
     planted(
       { name: 'notes are lost', steps: [{ in: 'web', run: 'rm /srv/www/notes.txt' }] },
       { name: 'something that nobody looks at', steps: [{ in: 'ops', run: 'touch /root/unseen' }] },
@@ -68,7 +69,7 @@ it('kills what is seen, tells what survives, and does not count what was not don
 })
 
 it('lets a harmless change pass', async () => {
-  const kinds = new Map([some(fairKinds, 'restarts', 'web is restarted')])
+  const kinds = new Map([some(harmlessKinds, 'restarts', 'web is restarted')])
   const measured = await measure(deps, scenario, kinds, { seed: 'fixed', count: 1 }, { jobs: 1 })
   expect(fairnessRecordOf(measured, content)).toMatchObject({ changes: 1, passed: 1, failures: [] })
 })

@@ -2,9 +2,9 @@
 
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { closestWords } from '../closest-word.ts'
 import { defaultCourseId } from '../contract/course.ts'
 import { LabError, messageOf } from '../errors.ts'
-import { nearestWords } from '../near-word.ts'
 import { loadScenario, type Scenario } from './scenario.ts'
 
 export interface Catalog {
@@ -33,7 +33,7 @@ export const scenarioFolders = async (catalogFolders: readonly string[]): Promis
 }
 
 const unknownCourse = (id: string, offered: readonly Scenario[]): LabError => {
-  const near = nearestWords(
+  const near = closestWords(
     id,
     offered.map((scenario) => scenario.id),
   )

@@ -3,10 +3,10 @@
 import { hasEndlessNumber } from './line-pattern.ts'
 import { isBelow, isInitial, isProgram } from './program-paths.ts'
 import type { Scenario } from './scenario.ts'
-import type { Complaint } from './schema-complaints.ts'
+import type { PathProblem } from './schema-problems.ts'
 
 /** The workstation is its user's, to do with as they like. */
-export const lintGuards = ({ containers: [workstation], instantiate }: Pick<Scenario, 'containers' | 'instantiate'>): Complaint[] =>
+export const lintGuards = ({ containers: [workstation], instantiate }: Pick<Scenario, 'containers' | 'instantiate'>): PathProblem[] =>
   Object.entries(instantiate('sample').guards).flatMap(([service, { intact, mayChange, providedFiles, settings }]) => {
     const said = [...intact, ...mayChange, ...Object.keys(settings)]
     const free = providedFiles.filter((path) => service !== workstation && !isProgram(path) && !isInitial(path) && !isBelow(path, said))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { leavesOf } from './probe-file.ts'
 import type { Provocation } from './provocation-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
-import type { Complaint } from './schema-complaints.ts'
+import type { PathProblem } from './schema-problems.ts'
 import { killedServicesOf, writesOf } from './writers.ts'
 
 /** How long customers write before a kill, and what a provocation by a kill takes, at most. */
@@ -25,10 +25,10 @@ const provokingSeconds = ({ steps }: ScenarioFile): number =>
 export const provocationSeconds = (file: ScenarioFile): number =>
   (killedServicesOf(file).length > 0 ? writingSeconds : 0) + Math.max(0, provokingSeconds(file) - file.steps.stable_under_load.seconds)
 
-export const lintProvocations = (file: ScenarioFile): Complaint[] => {
-  const complaints: Complaint[] = []
+export const lintProvocations = (file: ScenarioFile): PathProblem[] => {
+  const problems: PathProblem[] = []
   const { survives_restart, stable_under_load } = file.steps
-  const say = (message: string, ...path: (string | number)[]) => complaints.push({ path: ['steps', ...path], message })
+  const say = (message: string, ...path: (string | number)[]) => problems.push({ path: ['steps', ...path], message })
   const isKnown = (service: string) => Object.hasOwn(file.services, service)
 
   const named = Array.isArray(survives_restart.kill) ? survives_restart.kill : []
@@ -43,5 +43,5 @@ export const lintProvocations = (file: ScenarioFile): Complaint[] => {
     say('no act says what it writes: nothing is confirmed that a kill could lose', 'survives_restart', 'kill')
   if (killedServicesOf(file).length > 0 && !survives_restart.then.includes('data_preserved'))
     say('does not repeat data_preserved, although services are killed in the middle of writes', 'survives_restart', 'then')
-  return complaints
+  return problems
 }

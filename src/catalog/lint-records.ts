@@ -1,10 +1,10 @@
 // Lints the records of a scenario: whatever customers write belongs to a set of them.
 
 import type { ScenarioFile } from './scenario-file.ts'
-import type { Complaint } from './schema-complaints.ts'
+import type { PathProblem } from './schema-problems.ts'
 import { writesOf } from './writers.ts'
 
-export const lintRecords = (file: ScenarioFile): Complaint[] =>
+export const lintRecords = (file: ScenarioFile): PathProblem[] =>
   writesOf(file).flatMap(({ path, writes = {} }) =>
     Object.keys(writes)
       .filter((set) => !Object.hasOwn(file.records, set))

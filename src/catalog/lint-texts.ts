@@ -6,7 +6,7 @@ import { filesBelow } from '../files-below.ts'
 import type { Attempt } from './attempt-file.ts'
 import type { Scenario } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
-import type { Complaint } from './schema-complaints.ts'
+import type { PathProblem } from './schema-problems.ts'
 import { type Problem, problemIn } from './yaml-source.ts'
 
 const namesCause = /\b(because|due to|caused by|root cause|the reason is|misconfigured|wrongly configured)\b/i
@@ -35,7 +35,7 @@ interface PublicText {
   readonly problem: (found: string, message: string) => Problem
 }
 
-const publicTexts = (file: ScenarioFile, { folder, detail }: Scenario, at: (complaint: Complaint) => Problem): PublicText[] => {
+const publicTexts = (file: ScenarioFile, { folder, detail }: Scenario, at: (problem: PathProblem) => Problem): PublicText[] => {
   const fields: [PropertyKey[], string][] = [
     ...(['title', 'description', 'symptom', 'impact'] as const).map((key): [PropertyKey[], string] => [[key], file[key]]),
     ...Object.entries(file.services).map(([name, { role }]): [PropertyKey[], string] => [['services', name, 'role'], role]),
@@ -65,7 +65,7 @@ export const lintTexts = async (
   file: ScenarioFile,
   scenario: Scenario,
   solutions: readonly Attempt[],
-  at: (complaint: Complaint) => Problem,
+  at: (problem: PathProblem) => Problem,
 ): Promise<Problem[]> => {
   const { fault } = scenario.instantiate('sample')
   const faults = fault.flatMap((step) => ('script' in step ? [step.script] : [])).join('\n')

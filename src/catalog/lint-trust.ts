@@ -2,7 +2,7 @@
 
 import { leavesOf, type Probe } from './probe-file.ts'
 import type { ScenarioFile } from './scenario-file.ts'
-import type { Complaint } from './schema-complaints.ts'
+import type { PathProblem } from './schema-problems.ts'
 import { observedSteps } from './steps-file.ts'
 
 /** Every probe of the steps. */
@@ -23,9 +23,9 @@ const executablesOf = (file: ScenarioFile): string[] => [
     .flatMap(({ kind, spec }) => kind.executables?.(spec) ?? []),
 ]
 
-export const lintTrust = (file: ScenarioFile): Complaint[] => {
-  const complaints: Complaint[] = []
-  const say = (path: readonly PropertyKey[], message: string) => complaints.push({ path, message })
+export const lintTrust = (file: ScenarioFile): PathProblem[] => {
+  const problems: PathProblem[] = []
+  const say = (path: readonly PropertyKey[], message: string) => problems.push({ path, message })
   const { service_recovered, data_preserved, survives_restart } = file.steps
   const leaves = observedProbesOf(file).flatMap(leavesOf)
 
@@ -48,5 +48,5 @@ export const lintTrust = (file: ScenarioFile): Complaint[] => {
     say(['services', name], `${name} is restarted and has no must_run: a stub would pass for it`)
   for (const step of ['service_recovered', 'safeguards_kept'] as const)
     if (!survives_restart.then.includes(step)) say(['steps', 'survives_restart', 'then'], `does not repeat ${step}`)
-  return complaints
+  return problems
 }

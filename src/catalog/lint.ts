@@ -17,7 +17,7 @@ import type { Probe } from './probe-file.ts'
 import { loadScenario, scriptsOf } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { readScenario } from './scenario-source.ts'
-import type { Complaint } from './schema-complaints.ts'
+import type { PathProblem } from './schema-problems.ts'
 import { helpersOf } from './script-texts.ts'
 import { namesIn, type Values } from './template.ts'
 import { describeProblem, type Problem, problemIn, SourceError, valuesUnder } from './yaml-source.ts'
@@ -33,11 +33,11 @@ const retrySeconds = (probe: Probe): number => {
   return 'not' in probe ? retrySeconds(probe.not) : 0
 }
 
-const lintReferences = (file: ScenarioFile): Complaint[] => {
+const lintReferences = (file: ScenarioFile): PathProblem[] => {
   const services = Object.keys(file.services)
-  const complaints: Complaint[] = []
+  const problems: PathProblem[] = []
   const known = (service: string | undefined, path: readonly PropertyKey[]) => {
-    if (service !== undefined && !services.includes(service)) complaints.push({ path, message: `there is no service ${service}` })
+    if (service !== undefined && !services.includes(service)) problems.push({ path, message: `there is no service ${service}` })
   }
   for (const part of ['fault', 'steps', 'hints', 'recurring'] as const)
     for (const { path, value } of valuesUnder(file[part], 'in', [part])) for (const service of [value].flat()) known(String(service), path)
@@ -46,7 +46,7 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
     const authored = file.services[step.limit.in]
     for (const name of ['memory', 'cpus', 'pids'] as const) {
       if (authored === undefined || (step.limit[name] ?? 0) <= authored[name]) continue
-      complaints.push({
+      problems.push({
         path: ['fault', index, 'limit', name],
         message: `is higher than the ${name} of ${step.limit.in}: a user could not restore it`,
       })
@@ -59,15 +59,15 @@ const lintReferences = (file: ScenarioFile): Complaint[] => {
   for (const [network, members] of Object.entries(file.networks ?? {})) for (const service of members) known(service, ['networks', network])
   const placed = Object.values(file.networks ?? { lan: services }).flat()
   for (const service of services.filter((name) => !placed.includes(name)))
-    complaints.push({ path: ['networks'], message: `${service} is on no network` })
+    problems.push({ path: ['networks'], message: `${service} is on no network` })
   for (const [index, link] of file.links.entries()) {
     known(link.from, ['links', index])
     known(link.to, ['links', index])
   }
-  return complaints
+  return problems
 }
 
-const lintWindows = (file: ScenarioFile): Complaint[] => {
+const lintWindows = (file: ScenarioFile): PathProblem[] => {
   const { survives_restart, stable_under_load } = file.steps
   const retries = Math.max(0, ...observedProbesOf(file).map(retrySeconds))
   const windows = survives_restart.within_seconds + stable_under_load.seconds + provocationSeconds(file) + retries + allowanceSeconds
@@ -81,13 +81,13 @@ const lintWindows = (file: ScenarioFile): Complaint[] => {
   return [...(windows > evaluationSeconds ? [tooLong] : []), ...tooShort]
 }
 
-const lintSecrets = ({ params }: ScenarioFile): Complaint[] =>
+const lintSecrets = ({ params }: ScenarioFile): PathProblem[] =>
   undecidedSecrets(params).map((name) => ({
     path: ['params', name],
     message: 'is called like a secret: say secret: true or secret: false',
   }))
 
-const lintHints = ({ hints }: ScenarioFile): Complaint[] => [
+const lintHints = ({ hints }: ScenarioFile): PathProblem[] => [
   ...(hints.length < 3 ? [{ path: ['hints'], message: 'there must be at least three hints, general ones first' }] : []),
   ...(hints.some(({ when }) => when !== undefined)
     ? []
@@ -144,7 +144,7 @@ const lintAttempt = ({ steps, problemAt }: Attempt, services: readonly string[],
     ),
   ].map(describeProblem)
 
-const lintImages = async (file: ScenarioFile): Promise<Complaint[]> => {
+const lintImages = async (file: ScenarioFile): Promise<PathProblem[]> => {
   const images = (await readdir(imagesFolder)).sort()
   return Object.entries(file.services).flatMap(([name, { image }]) =>
     images.includes(image)
@@ -157,7 +157,7 @@ const lintImages = async (file: ScenarioFile): Promise<Complaint[]> => {
 export const lintScenario = async (folder: string, name: string): Promise<string[]> => {
   try {
     const source = await readScenario(folder)
-    const at = ({ path, message }: Complaint): Problem => source.problemAt(path, message)
+    const at = ({ path, message }: PathProblem): Problem => source.problemAt(path, message)
     const file = source.concrete('sample')
     const scenario = await loadScenario(folder, name)
     const solutions = await readSolutions(scenario)
@@ -165,12 +165,12 @@ export const lintScenario = async (folder: string, name: string): Promise<string
     const params = drawParams('sample', source.params)
     const lints = [lintReferences, lintWindows, lintSecrets, lintHints, lintTrust, lintRecords, lintProvocations]
     const found = [...lints.flatMap((lint) => lint(file)), ...lintGuards(scenario)]
-    const complaints = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
-    complaints.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
-    if (!solutions.some((solution) => solution.name === 'reference')) complaints.push(`${folder}/solutions: there is no reference.yaml`)
-    if (cheats.length < leastCheats) complaints.push(`${folder}/cheats: ${cheats.length} cheats; there must be at least ${leastCheats}`)
-    for (const attempt of [...solutions, ...cheats]) complaints.push(...lintAttempt(attempt, scenario.containers, params))
-    return [...complaints, ...(await lintNames(folder, params)), ...(await lintScripts(folder, file))]
+    const problems = [...found, ...(await lintImages(file))].map(at).map(describeProblem)
+    problems.push(...(await lintTexts(file, scenario, solutions, at)).map(describeProblem))
+    if (!solutions.some((solution) => solution.name === 'reference')) problems.push(`${folder}/solutions: there is no reference.yaml`)
+    if (cheats.length < leastCheats) problems.push(`${folder}/cheats: ${cheats.length} cheats; there must be at least ${leastCheats}`)
+    for (const attempt of [...solutions, ...cheats]) problems.push(...lintAttempt(attempt, scenario.containers, params))
+    return [...problems, ...(await lintNames(folder, params)), ...(await lintScripts(folder, file))]
   } catch (error) {
     if (error instanceof SourceError) return error.problems.map(describeProblem)
     return [`${folder}: ${messageOf(error)}`]

@@ -1,9 +1,9 @@
 // Filters and paginates the catalog and the glossary.
 
+import { didYouMean } from '../closest-word.ts'
 import { type Course, type CourseList, type CourseListQuery, Tier } from '../contract/course.ts'
 import type { GlossaryList, GlossaryQuery } from '../contract/glossary.ts'
 import type { CursorScope, Cursors } from '../cursor.ts'
-import { didYouMean } from '../near-word.ts'
 import { invalidField } from '../validation-messages.ts'
 import type { Catalog } from './catalog.ts'
 import type { Content } from './content.ts'

@@ -7,7 +7,7 @@ const ofEverySession = ['bash.bashrc', 'bash_completion', 'bash_completion.d', '
 /** What engineers put behind the name of a file of which they keep a copy. */
 export const copyEndings = 'bak|backup|orig|old|save'
 /** Init scripts run the settings of a program below its exact name as root: whoever keeps a copy beside them does no harm. */
-const keptCopy = `[^/]*([.~]|[_-](${copyEndings})\\d*$)`
+const backupCopy = `[^/]*([.~]|[_-](${copyEndings})\\d*$)`
 /** What programs load, run or look up by themselves. The folder itself counts too: it may become a link to another. */
 const loaded = [
   ...literally(ofEverySession),
@@ -16,7 +16,7 @@ const loaded = [
   'perl',
   'init\\.d',
   'lsb-base-logging\\.sh',
-  `default(?!/${keptCopy})`,
+  `default(?!/${backupCopy})`,
   'logrotate\\.(d|conf)',
   'service',
   'cron[^/]*',

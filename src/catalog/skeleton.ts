@@ -3,7 +3,7 @@
 import { cp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LabError } from '../errors.ts'
-import { tellIssues } from '../validation-messages.ts'
+import { summarizeIssues } from '../validation-messages.ts'
 import { ScenarioFile } from './scenario-file.ts'
 
 const skeletonFolder = join(import.meta.dirname, '../../content/skeleton')
@@ -11,7 +11,8 @@ const skeletonFolder = join(import.meta.dirname, '../../content/skeleton')
 /** Throws invalid_request when the id cannot be one, or is taken. */
 export const beginScenario = async (scenarios: string, id: string): Promise<string> => {
   const parsed = ScenarioFile.shape.id.safeParse(id)
-  if (!parsed.success) throw new LabError('invalid_request', tellIssues(parsed.error.issues, id).summary, { hint: 'such as scenario-42' })
+  if (!parsed.success)
+    throw new LabError('invalid_request', summarizeIssues(parsed.error.issues, id).summary, { hint: 'such as scenario-42' })
   const folder = join(scenarios, id)
   const isTaken = await stat(folder).then(
     () => true,

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
-import { complaintsOf } from './schema-complaints.ts'
+import { pathProblemsOf } from './schema-problems.ts'
 
 export interface Problem {
   readonly file: string
@@ -73,7 +73,7 @@ export const readYaml = async (file: string): Promise<YamlSource> => {
       const parsed = schema.safeParse(value)
       if (parsed.success) return parsed.data
       throw new SourceError(
-        complaintsOf(schema, value, parsed.error.issues).map(({ path, message }) =>
+        pathProblemsOf(schema, value, parsed.error.issues).map(({ path, message }) =>
           problemAt(path, `${path.join('.') || 'document'}: ${message}`),
         ),
       )

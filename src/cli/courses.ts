@@ -3,8 +3,8 @@
 import { type Client, createClient } from '../client/client.ts'
 import type { Course, CourseListQuery } from '../contract/course.ts'
 import { LabError } from '../errors.ts'
-import { counted } from './lib/counted.ts'
 import { configOf, type DataOptions, withData } from './lib/options.ts'
+import { pluralize } from './lib/pluralize.ts'
 import { serverUrl } from './lib/server-client.ts'
 import { printTable } from './lib/table.ts'
 import type { Verb } from './main.ts'
@@ -39,6 +39,6 @@ export const verb: Verb = (program) => {
       if (courses.length === 0) throw new LabError('not_found', 'there is no such course', { hint: './lab courses lists all' })
       const rows = courses.map((course) => [course.id, course.tier, course.domain, `${course.duration_minutes ?? ''} min`, course.title])
       printTable([['course', 'tier', 'domain', 'time', 'title'], ...rows], { fits: true })
-      console.log(`\n${counted(courses.length, 'course')}; ./lab drill <course> plays one.`)
+      console.log(`\n${pluralize(courses.length, 'course')}; ./lab drill <course> plays one.`)
     })
 }

@@ -8,8 +8,8 @@ import { bold, dim, renderMarkdown } from './drill/markdown.ts'
 import { obtainSandbox, timeLeft } from './drill/obtain-sandbox.ts'
 import { type Outcome, play } from './drill/play.ts'
 import { endText, textWidth } from './drill/text.ts'
+import { confirm } from './lib/confirm.ts'
 import { type DataOptions, withData } from './lib/options.ts'
-import { agrees } from './lib/questions.ts'
 import { withServer } from './lib/server-client.ts'
 import type { Verb } from './main.ts'
 
@@ -17,7 +17,7 @@ const conclude = async (client: Client, sandbox: SandboxSession, outcome: Outcom
   const current = await client.sandbox(sandbox.id)
   if (current.status === 'terminated') return console.log(endText(current, outcome))
   const isStopped =
-    outcome === 'stop' || (!keep && (await agrees({ text: 'Stop the sandbox? Otherwise it keeps running until it expires.' })))
+    outcome === 'stop' || (!keep && (await confirm({ text: 'Stop the sandbox? Otherwise it keeps running until it expires.' })))
   if (!isStopped)
     return console.log(`The sandbox keeps running for ${timeLeft(current)}; ./lab drill ${current.course_id} reconnects to it.`)
   await client.stop(sandbox.session_id)

@@ -9,11 +9,11 @@ import { scenarioJsonSchema } from '../catalog/scenario-file.ts'
 import { readConfig } from '../config.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { catalogFoldersOf, root } from '../project-folders.ts'
+import { describeMeasures } from '../proofs/changes/score.ts'
 import { lintDeclarations } from '../proofs/mutations/mutants-file.ts'
-import { describeMeasures } from '../proofs/mutations/score.ts'
 import { changeSince, proofContentOf, readProofRecord } from '../proofs/proof-record.ts'
-import { counted } from './lib/counted.ts'
 import { staleTables, writeTables } from './lib/generated-tables.ts'
+import { pluralize } from './lib/pluralize.ts'
 import type { Verb } from './main.ts'
 
 const folder = join(root, 'scenarios')
@@ -71,7 +71,9 @@ export const verb: Verb = (program) => {
       const scenarios = (await Promise.all(wanted.map(([name, folder]) => lintFolder(folder, name)))).flat()
       const problems = names.length > 0 ? scenarios : [...scenarios, ...(await lintContent()), ...(await staleTables(root))]
       for (const problem of problems) console.log(relative(process.cwd(), problem) || problem)
-      console.log(problems.length === 0 ? `${counted(wanted.length, 'scenario')}, no problems.` : `${counted(problems.length, 'problem')}.`)
+      console.log(
+        problems.length === 0 ? `${pluralize(wanted.length, 'scenario')}, no problems.` : `${pluralize(problems.length, 'problem')}.`,
+      )
       if (problems.length === 0) for (const note of await notesOn(wanted.map(([name]) => name))) console.log(note)
       process.exitCode = problems.length === 0 ? 0 : 1
     })

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
-import { keepHelp, readKeptHelp } from './lib/kept-help.ts'
+import { cacheHelp, readCachedHelp } from './lib/help-cache.ts'
 
 const folder = import.meta.dirname
 
@@ -37,16 +37,16 @@ const createProgram = async (names: readonly string[]): Promise<Command> => {
 
 const printHelp = async (names: readonly string[]): Promise<void> => {
   const columns = process.stdout.columns ?? 80
-  const kept = readKeptHelp(columns)
+  const kept = readCachedHelp(columns)
   if (kept !== null) return void process.stdout.write(kept)
   const text = (await createProgram(names)).helpInformation()
-  keepHelp(columns, text)
+  cacheHelp(columns, text)
   process.stdout.write(text)
 }
 
 const refuseVerb = async (wrong: string, names: readonly string[]): Promise<void> => {
-  const { nearestWords } = await import('../near-word.ts')
-  const near = nearestWords(wrong, names)
+  const { closestWords } = await import('../closest-word.ts')
+  const near = closestWords(wrong, names)
   const suggestion = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
   process.stderr.write(`lab: there is no verb ${JSON.stringify(wrong)}${suggestion} (./lab help lists the verbs)\n`)
   process.exitCode = usageError

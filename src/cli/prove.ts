@@ -33,7 +33,7 @@ export const verb: Verb = (program) => {
     .option('--runs <n>', 'how many times each case is run', '1')
     .option('--jobs <n>', 'how many sandboxes at once', '2')
     .option('--seed <seed>', 'draw the parameters, and what is tried, from this seed')
-    .option('--only <text>', 'only the cases, damages or changes whose name contains this text')
+    .option('--only <text>', 'only the cases or changes whose name contains this text')
     .option('--changed', 'only scenarios whose folder, images or grading changed since they were proven')
     .option('--keep', 'leave the sandbox of every case that failed for a look')
     .option('--mutate [n]', 'try n damages (60) on top of the reference solution: grading must find each')

@@ -1,8 +1,8 @@
 // Stops a sandbox of the operator on the running server.
 
 import { LabError } from '../errors.ts'
+import { confirm } from './lib/confirm.ts'
 import { type DataOptions, withData } from './lib/options.ts'
-import { agrees } from './lib/questions.ts'
 import { findSandbox, withServer } from './lib/server-client.ts'
 import type { Verb } from './main.ts'
 
@@ -16,7 +16,7 @@ export const verb: Verb = (program) => {
         if (yes !== true && !process.stdin.isTTY) {
           throw new LabError('invalid_request', 'nobody can be asked whether to stop it', { hint: 'add --yes' })
         }
-        const isWanted = yes === true || (await agrees({ text: `Stop the sandbox ${id} of ${course_id}? All work in it is lost.` }))
+        const isWanted = yes === true || (await confirm({ text: `Stop the sandbox ${id} of ${course_id}? All work in it is lost.` }))
         if (!isWanted) return console.log('Nothing was stopped.')
         await client.stop(session_id)
         console.log(`The sandbox ${id} was stopped and removed.`)

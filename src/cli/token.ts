@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { TokenCreateRequest, tokenLimits } from '../contract/token.ts'
 import { LabError } from '../errors.ts'
 import { openInstallation } from '../installation.ts'
-import { tellIssues } from '../validation-messages.ts'
+import { summarizeIssues } from '../validation-messages.ts'
 import { configOf, type DataOptions, withData } from './lib/options.ts'
 import type { Verb } from './main.ts'
 
@@ -19,7 +19,7 @@ export const verb: Verb = (program) => {
     .option('--days <days>', `days until it expires (1 to ${tokenLimits.maxDays})`, String(tokenLimits.defaultDays))
     .action(async (options: DataOptions & { name: string; days: string }) => {
       const given = Options.safeParse({ '--name': options.name, '--days': Number(options.days) })
-      if (!given.success) throw new LabError('invalid_request', tellIssues(given.error.issues, 'the options').summary)
+      if (!given.success) throw new LabError('invalid_request', summarizeIssues(given.error.issues, 'the options').summary)
       const { store, accounts } = await openInstallation(configOf(options))
       try {
         const issued = await accounts.issueToken(await accounts.operator(), given.data['--name'], given.data['--days'])

@@ -3,12 +3,12 @@
 import type { Account } from '../accounts/caller.ts'
 import type { BillingState } from '../contract/billing.ts'
 import { LabError } from '../errors.ts'
-import type { AtProvider } from './at-provider.ts'
 import { paymentsOff } from './payments-off.ts'
+import type { ProviderOperations } from './provider-operations.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** `at` is null where nothing can be bought. */
-export const createBilling = (at: AtProvider | null, subscriptions: Subscriptions) => ({
+export const createBilling = (at: ProviderOperations | null, subscriptions: Subscriptions) => ({
   state: async (accountId: string): Promise<BillingState> => {
     const [all, customer] = await Promise.all([subscriptions.of(accountId), at === null ? null : at.customers.paying(accountId)])
     const shown = all.map(({ checkoutId, planId, name, state, paidUntil, endsAt }) => ({

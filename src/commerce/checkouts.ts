@@ -9,11 +9,11 @@ import { LabError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { CheckoutRow, CheckoutStore } from '../store/checkouts.ts'
 import type { createRequireNotBought } from './already-bought.ts'
-import type { AtProvider } from './at-provider.ts'
 import type { Offer, Offers } from './offers.ts'
 import { isOf } from './payment-events.ts'
 import type { ReturnPages } from './payment-pages.ts'
 import { creditsOff, paymentsOff } from './payments-off.ts'
+import type { ProviderOperations } from './provider-operations.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 
 export interface CheckoutsDeps {
@@ -21,7 +21,7 @@ export interface CheckoutsDeps {
   readonly offers: Offers
   readonly requireNotBought: ReturnType<typeof createRequireNotBought>
   /** Null where nothing can be bought. */
-  readonly at: AtProvider | null
+  readonly at: ProviderOperations | null
   readonly clock: Clock
   readonly limits: Pick<Limits, 'checkoutMinutes' | 'accountCheckouts'>
   readonly cursors: Cursors

@@ -6,16 +6,16 @@ import type { Cursors } from '../cursor.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { createRequireNotBought } from './already-bought.ts'
-import { createAtProvider } from './at-provider.ts'
 import { createBilling } from './billing.ts'
 import { createCheckouts } from './checkouts.ts'
 import { createCredits } from './credits.ts'
 import { createEntitlements } from './entitlements.ts'
 import { type Content, createOffers } from './offers.ts'
 import { createPaymentEvents } from './payment-events.ts'
+import { createOfferedPlans, createPlanAvailability } from './plan-availability.ts'
+import { createProviderOperations } from './provider-operations.ts'
 import type { PaymentProvider } from './providers/provider.ts'
 import { createReconciliation } from './reconciliation.ts'
-import { createOfferedPlans, createRemaining } from './remaining.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createSweep } from './sweep.ts'
 
@@ -34,12 +34,12 @@ export interface CommerceDeps {
 
 export const createCommerce = ({ store, content, provider, clock, log, limits, cursors, sellsCredits }: CommerceDeps) => {
   const offers = createOffers(content)
-  const at = provider === null ? null : createAtProvider({ store, provider, clock, log })
+  const at = provider === null ? null : createProviderOperations({ store, provider, clock, log })
   const entitlements = createEntitlements({ store: store.entitlements, clock })
   const subscriptions = createSubscriptions({ checkouts: store.checkouts, settlements: store.settlements })
   const requireNotBought = createRequireNotBought({ entitlements, subscriptions })
   const { expire, sweep } = createSweep({ store: store.checkouts, clock, atProvider: at?.upkeep ?? (async () => undefined) })
-  const remaining = createRemaining({ store: store.settlements, offers, expire })
+  const remaining = createPlanAvailability({ store: store.settlements, offers, expire })
   return {
     checkouts: createCheckouts({ store: store.checkouts, offers, requireNotBought, at, clock, limits, cursors, sellsCredits, expire }),
     payments: createPaymentEvents({ store: store.settlements, provider, offers, clock, log }),

@@ -57,7 +57,7 @@ export const createPaymentEvents = ({ store, provider, offers, clock, log }: Pay
     return async () => {
       const event = await read()
       if (event.kind === 'ignored') return 'ignored'
-      const outcome = await store.receive(rowOf(provider.name, event, now.toISOString()), { decide: outcomeOf, limitOf: offers.limitOf })
+      const outcome = await store.storeOnce(rowOf(provider.name, event, now.toISOString()), { decide: outcomeOf, limitOf: offers.limitOf })
       // Repeated deliveries are many, and say nothing new.
       if (outcome === 'applied')
         log.info({ provider: name, event: event.id, kind: event.kind }, 'received an event of the payment provider')

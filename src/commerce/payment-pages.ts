@@ -2,8 +2,8 @@
 // again, and answers with the same page.
 
 import { z } from 'zod'
+import { parseCheckedJson } from '../checked-json.ts'
 import type { Clock } from '../clock.ts'
-import { readAnswer } from '../helper-output.ts'
 import type { CheckoutRow, CheckoutStore } from '../store/checkouts.ts'
 import type { Customers } from './customers.ts'
 import type { Order, PaymentProvider } from './providers/provider.ts'
@@ -52,7 +52,7 @@ export const createPaymentPages = ({ store, customers, provider, clock }: Paymen
   /** Asks for what was stored. Returns the row as it is afterwards. */
   const openStored = async ({ id, page_order }: CheckoutRow): Promise<CheckoutRow | null> => {
     if (page_order === null) return store.find(id)
-    return store.keepPage(id, await provider.open(readAnswer(StoredOrder, page_order)), clock.now().toISOString())
+    return store.keepPage(id, await provider.open(parseCheckedJson(StoredOrder, page_order)), clock.now().toISOString())
   }
 
   return {

@@ -1,6 +1,6 @@
 // Events as they are stored: one row each, with what links them to others in columns of their own, and the rest as JSON.
 
-import { parseAnswer, readAnswer } from '../helper-output.ts'
+import { checkValue, parseCheckedJson } from '../checked-json.ts'
 import type { PaymentEventRow } from '../store/settlements.ts'
 import { PaymentEventJson } from './providers/payment-event-json.ts'
 import type { PaymentEvent } from './providers/provider.ts'
@@ -17,11 +17,11 @@ export const rowOf = (provider: string, event: KeptEvent, received_at: string): 
   payment: 'payment' in event ? event.payment : null,
   subscription: 'subscription' in event ? event.subscription : null,
   customer: 'customer' in event ? event.customer : null,
-  data: JSON.stringify(parseAnswer(PaymentEventJson, 'customer' in event ? { ...event, customer: null } : event)),
+  data: JSON.stringify(checkValue(PaymentEventJson, 'customer' in event ? { ...event, customer: null } : event)),
   received_at,
 })
 
 export const eventOf = ({ data, customer }: PaymentEventRow): PaymentEvent => {
-  const event = readAnswer(PaymentEventJson, data)
+  const event = parseCheckedJson(PaymentEventJson, data)
   return 'customer' in event ? { ...event, customer } : event
 }

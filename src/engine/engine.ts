@@ -235,8 +235,8 @@ export interface Engine {
   /** The state of a sandbox, or null when nothing of it exists. */
   describe(sandbox: string): Promise<SandboxState | null>
   /**
-   * Calls back soon after a service of the sandbox has started or stopped; it may call without a reason, and while the engine is away
-   * it misses some. Returns a function that ends it.
+   * For the event stream of a sandbox: calls back soon after a service of it has started or stopped; it may call without a reason, and
+   * while the engine is away it misses some. Returns a function that ends it.
    */
   onServiceChange(sandbox: string, changed: () => void): () => void
   /** Everything of this installation on the engine. */

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { anyRecord } from '../any-record.ts'
 import { isBelow } from '../catalog/program-paths.ts'
 import type { Guard, ScenarioInstance } from '../catalog/scenario-instance.ts'
+import { parseCheckedJson } from '../checked-json.ts'
 import { StoreDescription } from '../data-stores/data-store-kind.ts'
-import { readAnswer } from '../helper-output.ts'
 import { wasKilled } from '../probes/exit-codes.ts'
 import { PreloadAnswer, type ProcessEntry, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
@@ -55,16 +55,16 @@ export const Baseline = z.object({
 export type Baseline = Readonly<z.infer<typeof Baseline>>
 
 /** Reads a baseline as the row of its sandbox stores it. */
-export const readBaseline = (text: string): Baseline => readAnswer(Baseline, text)
+export const readBaseline = (text: string): Baseline => parseCheckedJson(Baseline, text)
 
 const Versioned = z.object({ version: z.string().default('') })
 /** Of a baseline in whatever form: servers that are older than versions recorded none. */
-export const versionIn = (text: string): string => readAnswer(Versioned, text).version
+export const versionIn = (text: string): string => parseCheckedJson(Versioned, text).version
 
 export type BaselineValues = Pick<Baseline, 'values'>
 const BaselineValues = Baseline.pick({ values: true })
 /** Reads only what confirming a symptom needs: the claim of a warm sandbox waits for this, and not for the rest. */
-export const readBaselineValues = (text: string): BaselineValues => readAnswer(BaselineValues, text)
+export const readBaselineValues = (text: string): BaselineValues => parseCheckedJson(BaselineValues, text)
 
 const codeOf = (processes: readonly ProcessEntry[], mustRun: readonly string[]): Record<string, string> => {
   const code: Record<string, string> = {}

@@ -1,8 +1,8 @@
 // Data stores of a sandbox as grading sees them: described once while they were healthy, and compared with that ever after.
 
 import type { DataStore } from '../catalog/data-store-file.ts'
+import { InvalidJson, parseCheckedJson } from '../checked-json.ts'
 import { StoreDescription } from '../data-stores/data-store-kind.ts'
-import { InvalidOutput, readAnswer } from '../helper-output.ts'
 import { unreadable } from '../probes/exit-codes.ts'
 import { ScriptAnswer } from '../probes/kinds/script.ts'
 import { differAll, differs, holds, type Observation, oneLine } from '../probes/observation.ts'
@@ -33,9 +33,9 @@ const describeStore = async (
   const failed = new Unobservable(unreadable(`the data of ${service}`, exit_code, oneLine(stderr.trim().split('\n').at(-1) ?? '')))
   if (exit_code !== 0) throw failed
   try {
-    return readAnswer(StoreDescription, stdout)
+    return parseCheckedJson(StoreDescription, stdout)
   } catch (error) {
-    throw error instanceof InvalidOutput ? failed : error
+    throw error instanceof InvalidJson ? failed : error
   }
 }
 

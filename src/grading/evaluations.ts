@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Account } from '../accounts/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { parseCheckedJson } from '../checked-json.ts'
 import { addMinutes, type Clock } from '../clock.ts'
 import type { Limits } from '../configured-limits.ts'
 import {
@@ -16,7 +17,6 @@ import {
 import type { Cursors } from '../cursor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { LabError, messageOf } from '../errors.ts'
-import { readAnswer } from '../helper-output.ts'
 import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { DatedEvaluationRow, EvaluationStore } from '../store/evaluations.ts'
@@ -72,7 +72,7 @@ const recordOf = (row: DatedEvaluationRow): EvaluationRecord => ({
   course_id: row.course_id,
   passed: row.passed === 1,
   score: row.score,
-  checkpoints: readAnswer(Checkpoints, row.checkpoints),
+  checkpoints: parseCheckedJson(Checkpoints, row.checkpoints),
   hints_used: row.hints_used,
   assisted: row.assisted === 1,
   started_at: row.started_at,
@@ -226,7 +226,7 @@ export const createEvaluations = ({
       return {
         passed: row.passed === 1,
         score: row.score,
-        checkpoints: readAnswer(Checkpoints, row.checkpoints),
+        checkpoints: parseCheckedJson(Checkpoints, row.checkpoints),
         evaluation_id: row.id,
         evaluations_left: limits.evaluations - count,
         evaluations_used: count,

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { ScenarioInstance } from '../catalog/scenario-instance.ts'
 import { differs, holds, type Observation, oneLine } from '../probes/observation.ts'
-import { controlBoundMs, tooSlow } from './host-controls.ts'
+import { controlBoundMs, tooSlow } from './host-speed.ts'
 
 export const LoadAnswer = z.object({
   count: z.int(),

@@ -4,9 +4,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
+import { InvalidJson } from '../checked-json.ts'
 import type { Engine, FileChange } from '../engine/engine.ts'
 import { isLabError, messageOf } from '../errors.ts'
-import { InvalidOutput } from '../helper-output.ts'
 import { ChannelClosed, Failed, type Lines, NoAnswer, openLines } from '../line-channel.ts'
 import { differs, type Observation, oneLine, timedOut, unobservable } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
@@ -55,7 +55,7 @@ const wasCutOff = (error: unknown): boolean => error instanceof NoAnswer || (err
 /** What was read of a service, or not in time, is the sandbox's doing. Undefined for other errors. */
 const unobservableBy = (service: string, error: unknown): Unobservable | undefined => {
   if (wasCutOff(error)) return new Unobservable(unobservable(timedOut(`${service} could not be inspected`)))
-  if (error instanceof Failed || error instanceof InvalidOutput)
+  if (error instanceof Failed || error instanceof InvalidJson)
     return new Unobservable(unobservable(differs(`${service} could not be read: ${oneLine(error.message)}`)))
   return undefined
 }
@@ -155,7 +155,7 @@ export const openObserver = (engine: Engine, sandbox: string): Observer => {
       try {
         return await askInspector(service, question, schema)
       } catch (error) {
-        if (!(error instanceof Failed || error instanceof InvalidOutput)) await forget(service)
+        if (!(error instanceof Failed || error instanceof InvalidJson)) await forget(service)
         throw unobservableBy(service, error) ?? error
       }
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Probe } from '../catalog/probe-file.ts'
-import { parseAnswer } from '../helper-output.ts'
+import { checkValue } from '../checked-json.ts'
 import { differs, holds, killed } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
 import { observe, observeUnlessKilled, observeUntil } from './probe-tree.ts'
@@ -24,7 +24,7 @@ it('what passes in the end has not', async () => {
 const observerOf = (...exitCodes: readonly number[]): ProbeObserver => {
   const left = [...exitCodes]
   const next = () => (left.length > 1 ? left.shift() : left[0])
-  const fake: Partial<ProbeObserver> = { ask: async (_, schema) => parseAnswer(schema, { exit_code: next(), stdout: '', stderr: '' }) }
+  const fake: Partial<ProbeObserver> = { ask: async (_, schema) => checkValue(schema, { exit_code: next(), stdout: '', stderr: '' }) }
   return fake as ProbeObserver
 }
 const look = (probe: object, ...exitCodes: readonly number[]) =>

@@ -3,7 +3,7 @@
 
 import { type Clock, stopwatch } from '../clock.ts'
 import { holds, type Observation } from '../probes/observation.ts'
-import { isBusy } from './host-controls.ts'
+import { isBusy } from './host-speed.ts'
 import type { Graded, ObservedSteps } from './observed-steps.ts'
 import { observeUntil } from './probe-tree.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordSet } from '../catalog/records-file.ts'
-import { parseAnswer } from '../helper-output.ts'
+import { checkValue } from '../checked-json.ts'
 import { differs, timedOut } from '../probes/observation.ts'
 import type { ProbeObserver } from '../probes/probe-kind.ts'
 import { compareRecords, observeRecords, Rows } from './records.ts'
@@ -14,7 +14,7 @@ const both = (key: string, content: string, age = 60): Write[] => [
 /** A probe that has one answer to everything. */
 const observerSaying = (answer: object): ProbeObserver =>
   ({
-    ask: async (_, schema) => parseAnswer(schema, answer),
+    ask: async (_, schema) => checkValue(schema, answer),
   }) as Partial<ProbeObserver> as ProbeObserver
 const before = { old: ['a'], twice: ['b', 'b'] }
 const compare = (

@@ -2,7 +2,7 @@
 
 import { differs, holds, type Observation } from '../probes/observation.ts'
 import type { Deadline } from './deadline.ts'
-import { isBusy } from './host-controls.ts'
+import { isBusy } from './host-speed.ts'
 import type { Graded, ObservedSteps } from './observed-steps.ts'
 import { observeUntil } from './probe-tree.ts'
 import { beginWrites } from './provocations.ts'

@@ -5,8 +5,8 @@ import { isBelow } from '../catalog/program-paths.ts'
 import type { Guard } from '../catalog/scenario-instance.ts'
 import { PreloadAnswer, ProcessesAnswer } from '../probes/kinds/process.ts'
 import { differAll, differs, holds, type Observation } from '../probes/observation.ts'
+import { isBackupCopy } from './backup-copies.ts'
 import { type Baseline, readTrees, type ServiceBaseline } from './baseline.ts'
-import { isKeptCopy } from './kept-copies.ts'
 import { type Observer, Unobservable } from './observer.ts'
 import { changedFolders, changedPrograms, intactPaths, shadowedBy } from './program-files.ts'
 import { compareSettings, readSettings } from './settings-files.ts'
@@ -45,7 +45,7 @@ const compareTrees = async (observer: Observer, name: string, guard: Guard, befo
   const free = [...guard.mayChange, ...Object.keys(guard.settings)]
   const now = await readTrees(observer, name, intactPaths(guard))
   const paths = [...new Set([...Object.keys(before.trees), ...Object.keys(now)])].sort().filter((path) => !isBelow(path, free))
-  const isCopy = (path: string) => before.trees[path] === undefined && isKeptCopy(path, before.trees, now)
+  const isCopy = (path: string) => before.trees[path] === undefined && isBackupCopy(path, before.trees, now)
   const altered = paths.find((path) => before.trees[path] !== now[path] && !isCopy(path))
   if (altered === undefined) return []
   const became = before.trees[altered] === undefined ? 'new' : now[altered] === undefined ? 'gone' : 'changed'

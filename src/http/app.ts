@@ -22,7 +22,6 @@ import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateHeaders } from '../rate-limit.ts'
 import type { AnsweredRequest, RequestLog } from '../request-log.ts'
-import { announceJobs } from './accepted.ts'
 import { authenticateRequests, requireCallers } from './authentication.ts'
 import { readBodies } from './body.ts'
 import { keepOutOfCaches } from './caching.ts'
@@ -36,11 +35,12 @@ import { answerBrokenHttp, type HeadersFor, handleErrors, sendError } from './er
 import { createFastPath, interceptRequests } from './fast-path.ts'
 import { closeGracefully } from './graceful-close.ts'
 import { rememberWrites } from './idempotency.ts'
+import { addJobHeaders } from './job-headers.ts'
 import { rememberMethods } from './methods.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import { countRequests } from './rate-counting.ts'
+import { createResponseBacklog } from './response-backlog.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
-import { createUnreadAnswers } from './unread-answers.ts'
 import { guardUpgrades, isTerminal } from './upgrades.ts'
 import { validateRequests } from './validation.ts'
 import { announceVersions, applyVersions, type Deprecation, deprecations } from './versioning.ts'
@@ -142,7 +142,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     ...rateHeaders(rateLimit?.take({ kind: 'anonymous', address }, 'read') ?? null),
   })
   const connections = createConnections({ limits: features.limits, trustedProxies: options.trustedProxies })
-  const unread = createUnreadAnswers({
+  const unread = createResponseBacklog({
     onClosed: (closed) => options.log.info(closed, 'connections were closed because their responses were not read'),
   })
   const metrics = createMetrics()
@@ -197,7 +197,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     restore: features.replays.restore,
     mostBytes: features.limits.keptAnswerBytes,
   })
-  announceJobs(app)
+  addJobHeaders(app)
   handleErrors(app, hosts, features.ownAccount)
   serveMetrics(app, metrics, { capacity: features.capacity, token: options.metricsToken, rateLimit })
   addMounts(app, options.mounts)

@@ -3,7 +3,7 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Account, LabHolder } from '../accounts/caller.ts'
-import { createRememberedRequests } from '../accounts/remembered-requests.ts'
+import { createIdempotentRequests } from '../accounts/idempotent-requests.ts'
 import { systemClock } from '../clock.ts'
 import { LabError } from '../errors.ts'
 import { openStore } from '../store/store.ts'
@@ -22,7 +22,7 @@ const invitation = { response: { 201: z.object({ invitation_url: z.string(), tok
 const open = async () => {
   const { requests: store } = await openStore({ databaseUrl: undefined, file: ':memory:', now: new Date() })
   const limits = { idempotencyHours: 24, keptAccountBytes: 10_000 }
-  const requests = createRememberedRequests({ store, clock: systemClock, node: 'here', bootId: 'one', limits })
+  const requests = createIdempotentRequests({ store, clock: systemClock, node: 'here', bootId: 'one', limits })
   const app = Fastify().withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account, LabHolder } from '../accounts/caller.ts'
-import type { RememberedRequests } from '../accounts/remembered-requests.ts'
+import type { IdempotentRequests } from '../accounts/idempotent-requests.ts'
 import { type StoredResponse, toStored, withRequestId } from '../accounts/stored-response.ts'
 import { LabError, messageOf } from '../errors.ts'
 import { invalidField } from '../validation-messages.ts'
@@ -30,7 +30,7 @@ const keyIn = (header: string | string[]): string => {
 const isKept = (status: number) => status < 500 && status !== 429 && status !== 401
 
 export interface IdempotencyOptions {
-  readonly requests: RememberedRequests
+  readonly requests: IdempotentRequests
   readonly sessionIdOf: (id: string) => string
   /** A stored response as it is sent now. */
   readonly restore: (stored: StoredResponse) => Promise<unknown>

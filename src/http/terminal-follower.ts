@@ -3,7 +3,7 @@
 
 import type { WebSocket } from '@fastify/websocket'
 import type { TerminalEvent } from '../contract/terminal.ts'
-import type { GuestLane } from '../sandboxes/run/guest-output.ts'
+import type { GuestConnection } from '../sandboxes/run/guest-output.ts'
 import type { Follower, Shell } from '../sandboxes/run/shared-shell.ts'
 
 /** What may wait for a guest before output is left out. */
@@ -11,7 +11,7 @@ const highWater = 256 * 1024
 
 export interface FollowerOptions {
   readonly socket: Pick<WebSocket, 'send' | 'bufferedAmount' | 'readyState' | 'OPEN'>
-  readonly lane: Pick<GuestLane, 'send'>
+  readonly lane: Pick<GuestConnection, 'send'>
   readonly tell: (event: TerminalEvent) => void
   readonly ended: Follower['ended']
 }

@@ -7,7 +7,7 @@ import { basePath } from '../contract/api-version.ts'
 import { terminalPath } from '../contract/terminal.ts'
 import { LabError } from '../errors.ts'
 import type { Hosts } from '../hosts.ts'
-import { isLocalOrigin } from './own-request.ts'
+import { isLocalOrigin } from './same-origin.ts'
 
 /** Other upgrades (Java's client offers h2c) are ignored: the request is answered normally. */
 export const isTerminal = ({ headers, url }: IncomingMessage): boolean =>

@@ -3,7 +3,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
 import { LabError } from '../errors.ts'
-import { inWords, tellIssues } from '../validation-messages.ts'
+import { inWords, summarizeIssues } from '../validation-messages.ts'
 
 /** How people call a part of a request, and its fields. */
 const parts: Readonly<Record<string, readonly [whole: string, noun: string]>> = {
@@ -21,6 +21,6 @@ export const validateRequests: FastifySchemaCompiler<z.ZodType> =
     const parsed = schema.safeParse(value ?? undefined, { error: httpPart === 'querystring' ? inWordsOfQuery : inWords })
     if (parsed.success) return { value: parsed.data }
     const [whole, noun] = parts[httpPart] ?? ['request', 'field']
-    const { summary, details } = tellIssues(parsed.error.issues, whole, noun)
+    const { summary, details } = summarizeIssues(parsed.error.issues, whole, noun)
     return { error: new LabError('invalid_request', summary, { details }) }
   }

@@ -9,9 +9,9 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { didYouMean } from '../closest-word.ts'
 import type { Log } from '../log.ts'
-import { didYouMean } from '../near-word.ts'
-import { inWords, tellIssues } from '../validation-messages.ts'
+import { inWords, summarizeIssues } from '../validation-messages.ts'
 
 const longestMessage = 1_000
 const internalError = 'internal error'
@@ -82,7 +82,7 @@ const plainError = ({ code, message, data }: RpcError, known?: KnownNames): RpcE
   const issues = issuesIn(message)
   if (issues !== null) {
     const inOurWords = issues.map((issue) => ({ ...issue, message: issueInWords(issue) }))
-    const { summary } = tellIssues(inOurWords, 'message')
+    const { summary } = summarizeIssues(inOurWords, 'message')
     return { code: ProtocolErrorCode.InvalidParams, message: shortened(`invalid request: ${summary}`) }
   }
   if (code === ProtocolErrorCode.InternalError) return { code, message: internalError }

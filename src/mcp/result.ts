@@ -6,7 +6,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { isLabError, LabError, statusOf } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { inWords, tellIssues } from '../validation-messages.ts'
+import { inWords, summarizeIssues } from '../validation-messages.ts'
 import type { Tool } from './tool.ts'
 
 export const success = ({ output, textOnly }: Pick<Tool, 'output' | 'textOnly'>, value: unknown): CallToolResult => {
@@ -41,6 +41,6 @@ export const failure = (thrown: unknown, log: Log, about: { readonly tool: strin
 export const parseArguments = <Shape extends z.ZodObject>(shape: Shape, given: unknown): z.output<Shape> => {
   const parsed = shape.safeParse(given ?? {}, { error: inWords })
   if (parsed.success) return parsed.data
-  const { summary, details } = tellIssues(parsed.error.issues, 'arguments', 'argument')
+  const { summary, details } = summarizeIssues(parsed.error.issues, 'arguments', 'argument')
   throw new LabError('invalid_request', summary, { hint: 'tools/list describes the arguments', details })
 }

@@ -16,7 +16,7 @@ export interface ProofContent {
   readonly grading: string
 }
 
-/** Damages that do no harm in a scenario. It decides no verdict, so it is no part of what was proven. */
+/** Equivalent mutants: damages that do no harm in a scenario. They decide no verdict, so the file is no part of what was proven. */
 export const mutantsFile = 'mutants.yaml'
 
 const count = z.int().min(0)
@@ -25,10 +25,10 @@ const measuredWith = { scenario: z.string(), grading: z.string(), seed: z.string
 
 const MutationRecord = z.strictObject({
   ...measuredWith,
-  /** Those that were judged. */
+  /** Damages that were judged. */
   mutants: count,
   killed: count,
-  /** Drawn and not tried: they do no harm there. */
+  /** Drawn and not tried: equivalent mutants, which do no harm there. */
   declared: count,
   survivors: z.array(z.string()),
   by_class: z.record(z.string(), z.strictObject({ mutants: count, killed: count, declared: count })),

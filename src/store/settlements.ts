@@ -8,7 +8,7 @@ import { balanceCredits, creditsGiven } from './credits.ts'
 import { type EntitlementRow, replaceEntitlement } from './entitlements.ts'
 import { countHeld, isOneLeft } from './holds.ts'
 import { endOpen, listOpenOfPlan } from './open-checkouts.ts'
-import { type LinkedEvent, linkEvent } from './payment-events.ts'
+import { type LinkedEvent, linkEvent } from './payment-event-links.ts'
 import type { Tables } from './tables.ts'
 
 export type PaymentEventRow = Selectable<PaymentEventTable>
@@ -114,7 +114,7 @@ export const createSettlementStore = (db: Kysely<Tables>, locks: CommerceLocks) 
 
   return {
     /** `event.checkout_id` is what the event says; it is stored only if there is such a checkout of this provider. */
-    receive: async (event: PaymentEventRow, settling: Settling): Promise<'applied' | 'duplicate'> => {
+    storeOnce: async (event: PaymentEventRow, settling: Settling): Promise<'applied' | 'duplicate'> => {
       // Most repeated deliveries come long after the first one: they need no lock.
       if (await isKnown(db, event)) return 'duplicate'
       return db.transaction().execute(async (transaction) => {

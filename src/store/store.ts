@@ -1,4 +1,5 @@
-// Opens the store: queries and transactions on SQLite or PostgreSQL. It contains no business rules and never calls the engine.
+// Opens the store: queries and transactions on SQLite or PostgreSQL. Of the rules of features it holds those that must be decided inside one
+// transaction (slots.ts, settlements.ts). It never calls the engine.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,11 +15,11 @@ import { type CreditStore, createCreditStore } from './credits.ts'
 import { type CustomerStore, createCustomerStore } from './customers.ts'
 import { createEntitlementStore, type EntitlementStore } from './entitlements.ts'
 import { createEvaluationStore, type EvaluationStore } from './evaluations.ts'
+import { createRequestStore, type RequestStore } from './idempotent-requests.ts'
 import { createInvitationStore, type InvitationStore } from './invitations.ts'
 import { createJobStore, type JobStore } from './jobs.ts'
 import { createLabAccessStore, type LabAccessStore } from './lab-access.ts'
 import { createLocalPaymentStore, type LocalPaymentStore } from './local-payments.ts'
-import { createRequestStore, type RequestStore } from './remembered-requests.ts'
 import { createSandboxStore, type SandboxStore } from './sandboxes.ts'
 import { createSettlementStore, type SettlementStore } from './settlements.ts'
 import { createShareStore, type ShareStore } from './shares.ts'

@@ -94,8 +94,8 @@ describe('one key', () => {
     const key = randomUUID()
     const { body } = await start(key)
     const identity = { writer: await lab.inside.accounts.operator(), method: 'POST', path: '/api/v1/sandbox/start', key }
-    const { createRememberedRequests } = await import('../../src/accounts/remembered-requests.ts')
-    const remembered = await createRememberedRequests({
+    const { createIdempotentRequests } = await import('../../src/accounts/idempotent-requests.ts')
+    const remembered = await createIdempotentRequests({
       store: lab.inside.store.requests,
       clock: lab.inside.clock,
       node: 'x',

@@ -5,8 +5,8 @@ import { systemClock } from '../../clock.ts'
 import type { Job } from '../../contract/job.ts'
 import type { SandboxSession } from '../../contract/sandbox.ts'
 import { isLabError, LabError } from '../../errors.ts'
+import { confirm } from '../lib/confirm.ts'
 import { createDisplay } from '../lib/display.ts'
-import { agrees } from '../lib/questions.ts'
 import { countdown } from './text.ts'
 
 export const timeLeft = ({ expires_at }: SandboxSession) => countdown((Date.parse(expires_at) - systemClock.now().getTime()) / 1000)
@@ -38,7 +38,7 @@ const build = async (client: Client, courseId: string, earlier: ReadonlySet<stri
   let question: Promise<void> | undefined
   const ask = async (): Promise<void> => {
     display.done()
-    const isOver = await agrees({ text: '\nIt is not ready yet. Stop it?' }).catch(() => {
+    const isOver = await confirm({ text: '\nIt is not ready yet. Stop it?' }).catch(() => {
       throw interrupted('it is built all the same: ./lab drill goes on with it, ./lab stop stops it')
     })
     if (!isOver) return display.report(message)
@@ -80,6 +80,6 @@ export const obtainSandbox = async (client: Client, courseId: string): Promise<S
   const { items } = await client.sandboxes()
   const existing = items.find(({ course_id, status }) => course_id === courseId && status !== 'starting')
   const question = existing && `You have a sandbox of this course, with ${timeLeft(existing)} left. Continue with it?`
-  if (existing !== undefined && question !== undefined && (await agrees({ text: question, isYesByDefault: true }))) return existing
+  if (existing !== undefined && question !== undefined && (await confirm({ text: question, isYesByDefault: true }))) return existing
   return build(client, courseId, new Set(items.map(({ id }) => id)))
 }

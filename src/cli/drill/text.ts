@@ -8,7 +8,7 @@ import type { GradingStep } from '../../contract/event.ts'
 import type { SandboxSession } from '../../contract/sandbox.ts'
 import type { LabError } from '../../errors.ts'
 import { cut, padTo, wrap } from '../lib/columns.ts'
-import { counted } from '../lib/counted.ts'
+import { pluralize } from '../lib/pluralize.ts'
 import { bold, coloured, dim, inline, renderMarkdown } from './markdown.ts'
 
 const widest = 100
@@ -115,8 +115,8 @@ export const gradingNotice = (steps: readonly GradingStep[]): string => {
 export const verdictEnd = (evaluation: Evaluation, columns: number): string => {
   const score = bold(coloured(evaluation.passed ? 'green' : 'yellow', `Score ${evaluation.score} of 100`))
   const left = [
-    `${counted(evaluation.evaluations_left, 'evaluation')} left`,
-    ...(evaluation.hints_used > 0 ? [`${counted(evaluation.hints_used, 'hint')} taken`] : []),
+    `${pluralize(evaluation.evaluations_left, 'evaluation')} left`,
+    ...(evaluation.hints_used > 0 ? [`${pluralize(evaluation.hints_used, 'hint')} taken`] : []),
     ...(evaluation.assisted ? ['assisted: the debrief was read before'] : []),
   ].join(', ')
   const closing = evaluation.passed

@@ -2,7 +2,7 @@
 // comes all the same.
 
 import type { Client } from '../../client/client.ts'
-import { inTime } from '../../client/in-time.ts'
+import { evaluateWhenAllowed } from '../../client/evaluate-when-allowed.ts'
 import { systemClock } from '../../clock.ts'
 import type { Evaluation } from '../../contract/evaluation.ts'
 import type { GradingStep } from '../../contract/event.ts'
@@ -39,7 +39,7 @@ export const evaluateStepByStep = async (
   const following = follow().catch(() => connect())
   await Promise.race([connected, systemClock.sleep(connectMs, over.signal).catch(() => undefined)])
   try {
-    return await inTime(() => client.evaluate(session_id), waits)
+    return await evaluateWhenAllowed(() => client.evaluate(session_id), waits)
   } finally {
     over.abort()
     await following

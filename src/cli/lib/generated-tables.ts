@@ -10,8 +10,8 @@ import { dataStoreKinds } from '../../data-stores/data-store-kinds.ts'
 import { errorColumns, errorRows } from '../../error-meanings.ts'
 import { LabError } from '../../errors.ts'
 import { probeKinds } from '../../probes/probe-kinds.ts'
-import { mutationKinds } from '../../proofs/mutations/mutation-kinds.ts'
-import { classRows, scoreRows } from '../../proofs/mutations/score.ts'
+import { classRows, scoreRows } from '../../proofs/changes/score.ts'
+import { damageKinds } from '../../proofs/mutations/damage-kinds.ts'
 import { readProofRecord } from '../../proofs/proof-record.ts'
 import type { Setting } from '../../settings.ts'
 
@@ -109,12 +109,12 @@ export const generatedTables = async (root: string): Promise<GeneratedTable[]> =
     {
       file: 'docs/grading.md',
       name: 'scores',
-      text: table(['course', 'mutation score', 'declared harmless', 'fairness'], scoreRows(proofs)),
+      text: table(['course', 'mutation score', 'equivalent mutants', 'fairness'], scoreRows(proofs)),
     },
     {
       file: 'docs/grading.md',
       name: 'classes',
-      text: table(['class', 'what is done', 'found'], classRows(mutationKinds, proofs.values())),
+      text: table(['class', 'what is done', 'found'], classRows(damageKinds, proofs.values())),
     },
   ]
 }

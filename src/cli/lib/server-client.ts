@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import { type Client, createClient } from '../../client/client.ts'
+import { closestWords } from '../../closest-word.ts'
 import type { Config } from '../../config.ts'
 import type { SandboxSession } from '../../contract/sandbox.ts'
 import { LabError } from '../../errors.ts'
-import { nearestWords } from '../../near-word.ts'
 import { readProcess } from '../../process-file.ts'
 import { configOf, type DataOptions } from './options.ts'
 
@@ -54,7 +54,7 @@ export const findSandbox = (items: readonly SandboxSession[], wanted: string | u
     })
   }
   if (running.length === 0) throw new LabError('not_found', 'you have no sandbox', { hint: './lab drill starts one' })
-  const near = nearestWords(wanted ?? '', [...new Set(running.flatMap(({ id, course_id }) => [id, course_id]))])
+  const near = closestWords(wanted ?? '', [...new Set(running.flatMap(({ id, course_id }) => [id, course_id]))])
   throw new LabError('not_found', `you have no sandbox ${wanted}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`}`, {
     hint: `there are ${listed}`,
   })

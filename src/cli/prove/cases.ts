@@ -8,9 +8,9 @@ import type { ProofDeps } from '../../proofs/case-sandbox.ts'
 import { type CaseResult, type ProofCase, proofCases } from '../../proofs/proof.ts'
 import { type ProofContent, recordProof } from '../../proofs/proof-record.ts'
 import { createSemaphore } from '../../semaphore.ts'
-import { counted } from '../lib/counted.ts'
 import type { Display } from '../lib/display.ts'
 import type { KeptSandbox } from '../lib/kept-sandboxes.ts'
+import { pluralize } from '../lib/pluralize.ts'
 import { printTable } from '../lib/table.ts'
 import { type ProveContext, type ProveOptions, whole } from './options.ts'
 
@@ -155,7 +155,7 @@ export const proveCases = async (
   else {
     print(proofs)
     const [held, not] = options.only === undefined ? ['Proven', 'NOT proven'] : ['Held', 'NOT held']
-    const counts = `${counted(proofs.length, 'case')}, ${failed} failed, ${counted(flakes, 'flake')}, ${summary.seconds} s`
+    const counts = `${pluralize(proofs.length, 'case')}, ${failed} failed, ${pluralize(flakes, 'flake')}, ${summary.seconds} s`
     console.log(`\n${failed === 0 ? held : not}: ${counts}.${options.only === undefined ? '' : ' Nothing is recorded with --only.'}`)
     if (proofs.some(({ runs }) => runs.some(({ judged }) => !judged)))
       console.log('What was not judged says nothing about a scenario: try again on a quieter machine.')

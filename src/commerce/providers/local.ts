@@ -2,9 +2,9 @@
 // what happens to them is reported as by any provider: by a signed event, over HTTP, to the webhook endpoint.
 
 import { createHmac } from 'node:crypto'
+import { parseCheckedJson } from '../../checked-json.ts'
 import type { Clock } from '../../clock.ts'
 import { isLabError, LabError, messageOf } from '../../errors.ts'
-import { readAnswer } from '../../helper-output.ts'
 import { parseJson } from '../../json-body.ts'
 import type { Log } from '../../log.ts'
 import type { LocalEventRow, LocalPaymentRow, LocalPaymentStore } from '../../store/local-payments.ts'
@@ -32,7 +32,7 @@ const title = 'the local provider'
 /** Another key than those of session ids and cursors, which are made from the same secret. */
 export const localSigningSecret = (secret: string): string => createHmac('sha256', secret).update('events of local payments').digest('hex')
 
-const paymentIn = (row: LocalPaymentRow): steps.LocalPayment => readAnswer(steps.LocalPayment, row.state)
+const paymentIn = (row: LocalPaymentRow): steps.LocalPayment => parseCheckedJson(steps.LocalPayment, row.state)
 
 const eventRow = (event: PaymentEvent): LocalEventRow => ({
   ...{ id: event.id, body: JSON.stringify(event), created_at: event.createdAt, delivered_at: null },

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod'
 import { LabError } from '../../errors.ts'
-import { tellIssues } from '../../validation-messages.ts'
+import { summarizeIssues } from '../../validation-messages.ts'
 
 const retryAfterSeconds = 30
 
@@ -18,7 +18,7 @@ export const providerUnavailable = (title: string, reason: string, hint = 'try a
 export const unreadableEvent = (title: string, problem: string): LabError =>
   new LabError('unreadable_event', `an event of ${title} cannot be read: ${problem}`)
 
-const problemsOf = (error: z.ZodError): string => tellIssues(error.issues, 'all of it').summary
+const problemsOf = (error: z.ZodError): string => summarizeIssues(error.issues, 'all of it').summary
 
 /** A part of a signed event. Throws unreadable_event. */
 export const readEventPart = <Schema extends z.ZodType>(title: string, schema: Schema, value: unknown): z.output<Schema> => {

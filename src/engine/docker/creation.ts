@@ -3,7 +3,7 @@
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { readAnswer } from '../../helper-output.ts'
+import { parseCheckedJson } from '../../checked-json.ts'
 import type { Command, CommandResult, SandboxRequest, Target } from '../engine.ts'
 import type { NetworkSpec, ServiceSpec } from '../topology.ts'
 import { packFiles } from './archive.ts'
@@ -105,7 +105,7 @@ export const createCreation = (deps: CreationDeps) => {
         outputBytes: 65_536,
       },
     )
-    const answer = result.exitCode === 0 ? readAnswer(ReadyAnswer, result.stdout.toString()) : { ready: false }
+    const answer = result.exitCode === 0 ? parseCheckedJson(ReadyAnswer, result.stdout.toString()) : { ready: false }
     if (!answer.ready) throw new Error(`not ready in ${topology.readyTimeoutSeconds} s: ${result.stdout}${result.stderr}`)
   }
 

@@ -3,7 +3,7 @@
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { readAnswer } from '../../helper-output.ts'
+import { parseCheckedJson } from '../../checked-json.ts'
 import type { FileChange } from '../engine.ts'
 import { openAnswer, readWithin } from './bounded-responses.ts'
 
@@ -22,6 +22,6 @@ const withoutFolders = (changes: readonly FileChange[]): FileChange[] => {
 export const dockerDiff = async (container: Container): Promise<FileChange[] | null> => {
   const answer = await readWithin(mostBytes, await openAnswer(container, `/containers/${container.id}/changes`))
   if (answer === null) return null
-  const found = readAnswer(Changes, answer) ?? []
+  const found = parseCheckedJson(Changes, answer) ?? []
   return withoutFolders(found.map(({ Path, Kind }) => ({ kind: kinds[Kind], path: Path })))
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { InvalidOutput } from '../../helper-output.ts'
+import { InvalidJson } from '../../checked-json.ts'
 import { createdAtOf, layersOf, searchPathOf, stopSignalOf, writtenBytesOf } from './docker-responses.ts'
 
 it('reads what is told beside the declared fields', () => {
@@ -33,6 +33,6 @@ it('knows where programs are looked up', () => {
 
 it('does not believe what has another shape', () => {
   for (const read of [() => stopSignalOf(null), () => createdAtOf({ CreatedAt: 1 }), () => writtenBytesOf({ SizeRw: '7' })]) {
-    expect(read).toThrow(InvalidOutput)
+    expect(read).toThrow(InvalidJson)
   }
 })

@@ -3,7 +3,7 @@
 
 import type { Container } from 'dockerode'
 import { z } from 'zod'
-import { parseAnswer } from '../../helper-output.ts'
+import { checkValue } from '../../checked-json.ts'
 import { call, type Docker } from './connection.ts'
 
 const Info = z.object({
@@ -16,23 +16,23 @@ const Info = z.object({
 })
 export type EngineInfo = z.infer<typeof Info>
 
-export const readInfo = async (docker: Docker): Promise<EngineInfo> => parseAnswer(Info, await call(() => docker.info()))
+export const readInfo = async (docker: Docker): Promise<EngineInfo> => checkValue(Info, await call(() => docker.info()))
 
 const Wait = z.object({ StatusCode: z.int() })
 
 /** The exit code of a container, once it has ended. */
-export const exitCodeOf = async (container: Container): Promise<number> => parseAnswer(Wait, await call(() => container.wait())).StatusCode
+export const exitCodeOf = async (container: Container): Promise<number> => checkValue(Wait, await call(() => container.wait())).StatusCode
 
 const Config = z.object({ StopSignal: z.string().optional() })
 const defaultSignal = 'SIGTERM'
-export const stopSignalOf = (config: unknown): string => parseAnswer(Config, config).StopSignal || defaultSignal
+export const stopSignalOf = (config: unknown): string => checkValue(Config, config).StopSignal || defaultSignal
 
 const Volume = z.object({ CreatedAt: z.string().optional() })
-export const createdAtOf = (volume: unknown): Date => new Date(parseAnswer(Volume, volume).CreatedAt ?? 0)
+export const createdAtOf = (volume: unknown): Date => new Date(checkValue(Volume, volume).CreatedAt ?? 0)
 
 const Sized = z.object({ SizeRw: z.number().optional() })
 /** What a container that was listed with its size has written. */
-export const writtenBytesOf = (container: unknown): number => parseAnswer(Sized, container).SizeRw ?? 0
+export const writtenBytesOf = (container: unknown): number => checkValue(Sized, container).SizeRw ?? 0
 
 const Driver = z
   .object({ Name: z.string().optional(), Data: z.object({ UpperDir: z.string(), LowerDir: z.string() }).partial().nullish() })
@@ -53,7 +53,7 @@ export const searchPathOf = (environment: readonly string[]): string[] =>
 
 /** Null where the engine keeps no plain folders for them, or may mark in another way what was deleted. */
 export const layersOf = (driver: unknown): LayerFolders | null => {
-  const { Name, Data } = parseAnswer(Driver, driver) ?? {}
+  const { Name, Data } = checkValue(Driver, driver) ?? {}
   const { UpperDir: upper, LowerDir: lower } = Data ?? {}
   return !(Name === 'overlay2' || Name === 'overlay') || upper === undefined || lower === undefined
     ? null

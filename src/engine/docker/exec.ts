@@ -4,11 +4,11 @@ import type { Exec, ExecInspectInfo } from 'dockerode'
 import { isLabError } from '../../errors.ts'
 import { poll } from '../../polling.ts'
 import type { Channel, Command, CommandResult } from '../engine.ts'
+import { explainStartError } from './command-start-errors.ts'
 import { call, type Docker } from './connection.ts'
 import { drainMs, followCommand } from './follow-command.ts'
 import type { KillGroup } from './kill.ts'
 import { ended, keepProcessAlive, outcomeWithin, plainStream } from './streams.ts'
-import { tellUnrunnable } from './unrunnable.ts'
 
 /** How long to wait for the exit code of a command. A tracer in the container could hold the command for ever. */
 const patienceMs = 5_000
@@ -76,7 +76,7 @@ export const execInContainer = async (
       },
     }
   })
-  return isStarted ? result : tellUnrunnable(result, command.argv[0] ?? '')
+  return isStarted ? result : explainStartError(result, command.argv[0] ?? '')
 }
 
 export interface ExecChannelOptions {

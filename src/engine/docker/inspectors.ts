@@ -12,7 +12,7 @@ import { type ExecChannel, openExec } from './exec.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { killSession } from './kill.ts'
 import { labelFilter } from './labels.ts'
-import { createSpareChannels } from './spare-channels.ts'
+import { createPrestartedChannels } from './prestarted-channels.ts'
 
 /** One that works, and one that is about to end. */
 const mostPerService = 2
@@ -117,7 +117,7 @@ export const createInspectors = ({ docker, installation, serviceId, image, limit
     return openExec(docker, id, argv, { killTimedOut: killSession(docker, id) })
   }
 
-  const spares = createSpareChannels(() => start(inspector))
+  const spares = createPrestartedChannels(() => start(inspector))
 
   /** Its container may end just then. */
   const startOnceOrTwice = (argv: readonly string[]): Promise<ExecChannel> => start(argv).catch(() => start(argv))

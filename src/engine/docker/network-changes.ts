@@ -1,7 +1,7 @@
 // Reports when a container that is being started has joined its networks, or one that is being stopped has left them, from the events of
 // the engine. This is long before the operation is over, and the next one of the sandbox can begin from then on (see per-sandbox-queue.ts).
 
-import { readAnswer } from '../../helper-output.ts'
+import { parseCheckedJson } from '../../checked-json.ts'
 import type { Docker } from './connection.ts'
 import { EngineEvent } from './docker-responses.ts'
 import { listenToEvents } from './engine-events.ts'
@@ -17,7 +17,7 @@ export const watchNetworkChanges = (docker: Docker) => {
 
   const take = (line: string) => {
     try {
-      const { Action, Actor } = readAnswer(EngineEvent, line)
+      const { Action, Actor } = parseCheckedJson(EngineEvent, line)
       const operation = waiting.get(keyOf(Actor?.Attributes?.container ?? '', Action ?? ''))
       if (operation === undefined) return
       operation.left -= 1

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Container } from 'dockerode'
 import { z } from 'zod'
+import { parseCheckedJson } from '../../checked-json.ts'
 import { isLabError, LabError } from '../../errors.ts'
-import { readAnswer } from '../../helper-output.ts'
 import { call } from './connection.ts'
 
 const lookedUp = ['/etc/passwd', '/etc/group']
@@ -21,7 +21,7 @@ const isPlain = async (container: Container, path: string): Promise<boolean> => 
     const answer = (await call(() => container.infoArchive({ path }))) as IncomingMessage
     answer.resume() // there is no body, but the connection is only released when it was read
     const told = String(answer.headers['x-docker-container-path-stat'] ?? '')
-    const { mode, size } = readAnswer(PathStat, Buffer.from(told, 'base64').toString())
+    const { mode, size } = parseCheckedJson(PathStat, Buffer.from(told, 'base64').toString())
     return (BigInt(mode) & notRegular) === 0n && size <= mostBytes
   } catch (error) {
     if (isLabError(error, 'not_found')) return true

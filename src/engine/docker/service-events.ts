@@ -1,8 +1,9 @@
-// Tells when a service has started or stopped, from the events of the engine: one connection for all sandboxes, open as long as
-// somebody listens. After a broken connection it listens again, and then everybody is told to look.
+// Tells the event stream of a sandbox (sandboxes/events/watch.ts) when a service has started or stopped, from the events of the engine: one
+// connection for all sandboxes, open as long as somebody listens. After a broken connection it listens again, and then everybody is told
+// to look. Grading does not use it: it observes by itself, and nothing is pushed to it.
 
 import { z } from 'zod'
-import { readAnswer } from '../../helper-output.ts'
+import { parseCheckedJson } from '../../checked-json.ts'
 import type { Engine } from '../engine.ts'
 import type { Docker } from './connection.ts'
 import { listenToEvents } from './engine-events.ts'
@@ -17,7 +18,7 @@ export const createServiceEvents = (docker: Docker, installation: string): Pick<
 
   const take = (line: string) => {
     try {
-      const { Actor } = readAnswer(ServiceEvent, line)
+      const { Actor } = parseCheckedJson(ServiceEvent, line)
       for (const changed of listeners.get(Actor.Attributes[labelKeys.sandbox] ?? '') ?? []) changed()
     } catch {
       // not an event

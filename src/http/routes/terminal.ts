@@ -21,7 +21,7 @@ import type { LabPresence } from '../../sandboxes/entry/lab-presence.ts'
 import type { Shell, Viewer } from '../../sandboxes/run/shared-shell.ts'
 import type { TerminalRequest } from '../../sandboxes/run/terminals.ts'
 import type { SandboxRow } from '../../store/sandboxes.ts'
-import { invalidField, inWords, tellIssues } from '../../validation-messages.ts'
+import { invalidField, inWords, summarizeIssues } from '../../validation-messages.ts'
 import type { Routes } from '../app.ts'
 import { callerOf } from '../authentication.ts'
 import { envelope, toLabError } from '../error-responses.ts'
@@ -50,7 +50,7 @@ const parse = <T>(schema: z.ZodType<T>, frame: Buffer, what: string): T => {
   }
   const parsed = schema.safeParse(value, { error: inWords })
   if (parsed.success) return parsed.data
-  const { summary, details } = tellIssues(parsed.error.issues, 'all of it')
+  const { summary, details } = summarizeIssues(parsed.error.issues, 'all of it')
   throw refusal(summary, details)
 }
 

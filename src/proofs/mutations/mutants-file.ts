@@ -1,4 +1,4 @@
-// mutants.yaml of a scenario: mutants that do no harm there, each with the reason.
+// mutants.yaml of a scenario: its equivalent mutants, the damages that do no harm there and so cannot be found, each with the reason.
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { describeProblem, readYaml, SourceError } from '../../catalog/yaml-sourc
 import { mutantsFile } from '../proof-record.ts'
 
 const Declaration = z.strictObject({
-  mutant: z.string().min(1).describe('The name of a mutant; * stands for any text.'),
+  mutant: z.string().min(1).describe('The name of a damage; * stands for any text.'),
   harmless: z.string().min(1).describe('Why it does no harm here.'),
 })
 const MutantsFile = z.array(Declaration)

@@ -2,7 +2,7 @@
 
 import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
-import { readAnswer } from '../../helper-output.ts'
+import { parseCheckedJson } from '../../checked-json.ts'
 
 export interface CastHeader {
   readonly columns: number
@@ -78,7 +78,7 @@ export interface CastEnd {
 /** Parses the last line of a recording; null if it is invalid. */
 export const readCastEnd = (line: string): CastEnd | null => {
   try {
-    const [seconds, code, data] = readAnswer(WrittenEvent, line)
+    const [seconds, code, data] = parseCheckedJson(WrittenEvent, line)
     return { seconds, truncated: code === 'm' && data === truncation }
   } catch {
     return null
@@ -88,7 +88,7 @@ export const readCastEnd = (line: string): CastEnd | null => {
 /** Parses the start time from the header; null if it is invalid. */
 export const readCastStart = (line: string): Date | null => {
   try {
-    return new Date(readAnswer(WrittenHeader, line).timestamp * 1000)
+    return new Date(parseCheckedJson(WrittenHeader, line).timestamp * 1000)
   } catch {
     return null
   }

@@ -1,12 +1,12 @@
-// What guests are sent of the shells that they follow. It has a budget of its own, counted when something is sent, so that whoever
-// prints pays for nobody who watches. Those who are sent little never wait; the others wait for their turn, and miss what has left the
-// scrollback by then. All connections of a guest count together. Knows nothing of shells and sockets.
+// Throttles what guests are sent of the shells that they follow. The bytes are counted when they are sent, against a budget for guests
+// alone, so that watching does not slow down the program that prints. Guests who are sent little never wait; the others wait for their
+// turn, and miss what has left the scrollback by then. All connections of a guest count together. Knows nothing of shells and sockets.
 
 import { terminalLimits } from '../../contract/terminal.ts'
 import { LabError } from '../../errors.ts'
 import { createOutputThrottle } from './output-throttle.ts'
 
-export interface GuestLane {
+export interface GuestConnection {
   /** Calls `next`, now or when it is the guest's turn; it sends what there is and returns how many bytes that was. Always the same. */
   send(next: () => number): void
   leave(): void
@@ -55,7 +55,7 @@ export const createGuestOutput = ({ bytesPerSecond }: GuestOutputOptions) => {
 
   return {
     /** A connection of a guest, who needs one for each shell. Throws too_many_connections. */
-    join: (id: string): GuestLane => {
+    join: (id: string): GuestConnection => {
       const guest = guests.get(id) ?? open()
       if (guest.connections >= terminalLimits.perSandbox) {
         throw new LabError('too_many_connections', `you follow ${guest.connections} terminals already`, {

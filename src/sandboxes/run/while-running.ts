@@ -14,7 +14,10 @@ export const createWhileRunning = (store: Pick<SandboxStore, 'find'>) => {
     requireRunning(now ?? row)
   }
 
-  /** The result of the work, unless `isWhole` doubts it. Throws sandbox_not_running in place of any failure of an ended sandbox. */
+  /**
+   * The result of the work. Where it failed, or `isWhole` says that the end of the sandbox may have cut the result off, the row is looked at
+   * again: throws sandbox_not_running if the sandbox has ended meanwhile.
+   */
   return async <T>(row: SandboxRow, work: () => Promise<T>, isWhole: (result: T) => boolean): Promise<T> => {
     let result: T
     try {

@@ -1,9 +1,9 @@
 // Atomic batches: sandboxes started in a batch are kept only if the whole batch succeeded, even across a crash.
 
 import { StoredResponse } from '../../accounts/stored-response.ts'
+import { parseCheckedJson } from '../../checked-json.ts'
 import type { Clock } from '../../clock.ts'
 import type { Limits } from '../../configured-limits.ts'
-import { readAnswer } from '../../helper-output.ts'
 import { createId } from '../../ids.ts'
 import type { Log } from '../../log.ts'
 import type { BatchStore } from '../../store/batches.ts'
@@ -45,7 +45,7 @@ export const createBatches = ({ batchStore, starts, clock, log, limits, node, bo
     recover: async (requestId: string): Promise<{ readonly answer: StoredResponse | null } | null> => {
       const row = await batchStore.findByRequest(requestId)
       if (row?.body == null) return null
-      return { answer: row.body === '' ? null : readAnswer(StoredResponse, row.body) }
+      return { answer: row.body === '' ? null : parseCheckedJson(StoredResponse, row.body) }
     },
 
     /** Deletes responses whose idempotency key has expired. */

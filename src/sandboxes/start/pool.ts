@@ -21,7 +21,7 @@ import type { SlotStore } from '../../store/slots.ts'
 import type { Builder } from './build.ts'
 import { newRow } from './new-row.ts'
 import { planPool } from './pool-plan.ts'
-import { confirmSymptom, setPace } from './staging.ts'
+import { confirmSymptom, setTrafficRate } from './staging.ts'
 
 export interface PoolDeps {
   readonly store: SandboxStore
@@ -40,7 +40,7 @@ export interface PoolDeps {
 
 /** Starts of the last minutes count as demand. */
 const demandMinutes = 15
-const trickle = 0.1
+const warmTrafficRate = 0.1
 /** Added to the deadline beyond build time and age, for extensions after a late claim. */
 const spareMinutes = 5
 const confirmMs = 2_000
@@ -92,7 +92,7 @@ export const createPool = (deps: PoolDeps) => {
       const observer = openObserver(engine, row.id)
       observers.set(row.id, observer)
       instances.set(row.id, scenario.instantiate(row.seed))
-      await setPace(observer, trickle)
+      await setTrafficRate(observer, warmTrafficRate)
       breaker.succeeded()
       return await slots.markWarm(row.id, baseline)
     } catch (error) {
@@ -166,7 +166,7 @@ export const createPool = (deps: PoolDeps) => {
       const instance = mine ?? catalog.find(row.course_id).instantiate(row.seed)
       const check = async (observer: Observer) => {
         observers.set(row.id, observer)
-        await Promise.all([confirmSymptom(observer, instance, readBaselineValues(baseline), confirmMs), setPace(observer, 1)])
+        await Promise.all([confirmSymptom(observer, instance, readBaselineValues(baseline), confirmMs), setTrafficRate(observer, 1)])
       }
       const checkAnew = async () => {
         await closeObserver(row.id)

@@ -79,7 +79,7 @@ export const confirmSymptom = async (
 }
 
 /** Sets the rate of the background traffic; 1 is as authored. */
-export const setPace = async (observer: Observer, pace: number): Promise<void> => {
+export const setTrafficRate = async (observer: Observer, pace: number): Promise<void> => {
   await observer.ask({ ask: 'pace', pace }, Done, paceMs)
 }
 

@@ -1,7 +1,7 @@
 // What can be done in a lab, by button and by key: each says whether it is under way, and why it failed.
 
 import { useRef, useState } from 'preact/hooks'
-import { inTime } from '../../../src/client/in-time.ts'
+import { evaluateWhenAllowed } from '../../../src/client/evaluate-when-allowed.ts'
 import type { SandboxSession } from '../../../src/contract/sandbox.ts'
 import { type Failure, failureOf } from '../api.ts'
 import { type SeenHint, useHints } from './hints-seen.ts'
@@ -54,7 +54,7 @@ export const useActions = ({ id, session_id }: SandboxSession): Actions => {
   }
 
   const gradeInTime = () =>
-    inTime(
+    evaluateWhenAllowed(
       () => client.evaluate(session_id),
       setWaits,
       () => setWaits(null),

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { z } from 'zod'
+import { parseCheckedJson } from '../../../checked-json.ts'
 import type { Clock } from '../../../clock.ts'
 import { filesBelow } from '../../../files-below.ts'
-import { readAnswer } from '../../../helper-output.ts'
 import { createId } from '../../../ids.ts'
 import type { PassedCheck } from '../../require-isolation.ts'
 
@@ -49,7 +49,7 @@ export const createPassedCheck = ({ file, engineProcesses, program, settings, cl
     if (text === null) return []
     try {
       const now = clock.now().getTime()
-      return readAnswer(Records, text).passed.filter(({ passed_at }) => {
+      return parseCheckedJson(Records, text).passed.filter(({ passed_at }) => {
         const age = now - Date.parse(passed_at)
         return age >= 0 && age < validMs
       })

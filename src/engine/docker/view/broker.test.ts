@@ -2,9 +2,9 @@ import { Duplex, PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBroker, findRoute, readTarget } from './broker.ts'
-import { createPace } from './pace.ts'
 import { Refusal } from './requests.ts'
 import type { Route, ViewRequest } from './routes.ts'
+import { createThrottle } from './throttle.ts'
 
 const asked: ViewRequest[] = []
 const echo: Route = {
@@ -34,7 +34,7 @@ const talk = async (bytes: string): Promise<string> => {
         client.pipe(new PassThrough()).pipe(client)
       },
     },
-    pace: createPace({ perSecond: 1e12, burst: 1e12 }),
+    throttle: createThrottle({ perSecond: 1e12, burst: 1e12 }),
   })
   let said = ''
   const stream = new Duplex({

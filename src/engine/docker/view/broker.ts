@@ -6,9 +6,9 @@ import type { Duplex } from 'node:stream'
 import { isLabError } from '../../../errors.ts'
 import { createSemaphore } from '../../../semaphore.ts'
 import type { Execs } from './execs.ts'
-import type { Pace } from './pace.ts'
 import { parseExecStart, Refusal } from './requests.ts'
 import type { Route, ViewResponse } from './routes.ts'
+import type { Throttle } from './throttle.ts'
 
 const largestBody = 64 * 1024
 const largestHead = 16 * 1024
@@ -127,10 +127,10 @@ const upgraded = 'HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.
 export interface BrokerDeps {
   readonly routes: readonly Route[]
   readonly execs: Pick<Execs, 'startAttached'>
-  readonly pace: Pace
+  readonly throttle: Throttle
 }
 
-export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
+export const createBroker = ({ routes, execs, throttle }: BrokerDeps) => {
   const limited = createSemaphore(atOnce)
   /**
    * One request per connection: clients that keep connections alive would occupy the slots that they themselves wait for. What
@@ -143,7 +143,7 @@ export const createBroker = ({ routes, execs, pace }: BrokerDeps) => {
     return true
   }
   const wait = async () => {
-    const pauseMs = pace(requestCost)
+    const pauseMs = throttle(requestCost)
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 

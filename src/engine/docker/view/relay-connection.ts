@@ -3,14 +3,14 @@
 
 import { Duplex } from 'node:stream'
 import { largestPayload } from '../frames.ts'
-import type { Pace } from './pace.ts'
 import { encodeClosed, encodeData, encodeEnd, encodeTaken, windowBytes } from './relay-frames.ts'
+import type { Throttle } from './throttle.ts'
 
 export interface RelayConnectionDeps {
   readonly id: number
   /** Sends a frame to the relay. */
   readonly send: (frame: Buffer) => void
-  readonly pace: Pace
+  readonly throttle: Throttle
   /** Called once, when the connection has ended on this side. */
   readonly left: () => void
 }
@@ -27,7 +27,7 @@ export interface RelayConnection {
   readonly closed: () => void
 }
 
-export const createRelayConnection = ({ id, send, pace, left }: RelayConnectionDeps): RelayConnection => {
+export const createRelayConnection = ({ id, send, throttle, left }: RelayConnectionDeps): RelayConnection => {
   const held = { bytes: Buffer.alloc(0), length: 0 }
   let wanted = false
   let hasEnded = false
@@ -82,7 +82,7 @@ export const createRelayConnection = ({ id, send, pace, left }: RelayConnectionD
     underWay += part.length
     send(encodeData(id, part))
     const rest = () => sendSome(chunk.subarray(part.length), done)
-    const pauseMs = pace(part.length)
+    const pauseMs = throttle(part.length)
     if (pauseMs > 0) setTimeout(rest, pauseMs)
     else rest()
   }

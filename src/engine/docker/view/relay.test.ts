@@ -2,9 +2,9 @@ import { Duplex } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeFrame, frameType, numberBytes } from '../frames.ts'
-import { createPace } from './pace.ts'
 import { createRelay } from './relay.ts'
 import { mostConnections, windowBytes } from './relay-frames.ts'
+import { createThrottle } from './throttle.ts'
 
 const frame = (letter: string, id: number, payload?: Buffer) => encodeFrame(frameType(letter), id, payload)
 const onStdout = (bytes: Buffer) => Buffer.concat([Buffer.from([1, 0, 0, 0]), numberBytes(bytes.length), bytes])
@@ -20,8 +20,8 @@ const connect = ({ reads = true, perSecond = Number.MAX_SAFE_INTEGER } = {}) => 
     },
   })
   const streams: Duplex[] = []
-  const pace = createPace({ perSecond, burst: perSecond })
-  const relay = createRelay({ raw, pace, onConnection: (stream) => streams.push(stream) })
+  const throttle = createThrottle({ perSecond, burst: perSecond })
+  const relay = createRelay({ raw, throttle, onConnection: (stream) => streams.push(stream) })
   const say = (...frames: Buffer[]) => {
     if (!raw.destroyed) raw.push(onStdout(Buffer.concat(frames)))
   }

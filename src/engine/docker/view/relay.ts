@@ -4,9 +4,9 @@
 import type { Duplex } from 'node:stream'
 import { frameBytes } from '../frames.ts'
 import { type Capture, createDemultiplexer, ended } from '../streams.ts'
-import type { Pace } from './pace.ts'
 import { createRelayConnection, type RelayConnection } from './relay-connection.ts'
 import { createRelayReader, mostConnections, type RelayFrame } from './relay-frames.ts'
+import type { Throttle } from './throttle.ts'
 
 /** How much may be queued for a relay that does not read: all windows and some more. */
 const mostUnsentBytes = 4 * 1024 ** 2
@@ -19,11 +19,11 @@ const openCost = 16 * 1024
 export interface RelayDeps {
   /** The engine's multiplexed stream to the relay. */
   readonly raw: Duplex
-  readonly pace: Pace
+  readonly throttle: Throttle
   readonly onConnection: (stream: Duplex) => void
 }
 
-export const createRelay = ({ raw, pace, onConnection }: RelayDeps) => {
+export const createRelay = ({ raw, throttle, onConnection }: RelayDeps) => {
   const connections = new Map<number, RelayConnection>()
   let lastId = 0
   let hasGreeted = false
@@ -49,7 +49,7 @@ export const createRelay = ({ raw, pace, onConnection }: RelayDeps) => {
   const open = (id: number) => {
     if (id !== lastId + 1 || connections.size >= mostConnections) return end()
     lastId = id
-    const connection = createRelayConnection({ id, send, pace, left: () => connections.delete(id) })
+    const connection = createRelayConnection({ id, send, throttle, left: () => connections.delete(id) })
     connections.set(id, connection)
     onConnection(connection.stream)
   }
@@ -76,7 +76,7 @@ export const createRelay = ({ raw, pace, onConnection }: RelayDeps) => {
   const paced = (frame: RelayFrame) => {
     take(frame)
     const bytes = frame.kind === 'data' ? frame.bytes.length : 0
-    const pauseMs = pace(frameCost + bytes + (frame.kind === 'open' ? openCost : 0))
+    const pauseMs = throttle(frameCost + bytes + (frame.kind === 'open' ? openCost : 0))
     if (pauseMs === 0 || isOver || raw.isPaused()) return
     raw.pause()
     setTimeout(() => raw.resume(), pauseMs)

@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { absolutePath } from '../../../contract/names.ts'
-import { inWords, tellIssues } from '../../../validation-messages.ts'
+import { inWords, summarizeIssues } from '../../../validation-messages.ts'
 import type { ServiceLimits } from '../../topology.ts'
 
 /** An error response in Docker's format. */
@@ -25,7 +25,7 @@ const isNothing = (value: unknown): boolean => {
 const parse = <T extends z.ZodObject>(shape: T, value: unknown): z.infer<T> => {
   const parsed = shape.safeParse(value, { error: inWords })
   if (parsed.success) return parsed.data
-  throw new Refusal(400, tellIssues(parsed.error.issues, 'the request').summary)
+  throw new Refusal(400, summarizeIssues(parsed.error.issues, 'the request').summary)
 }
 
 /** Throws unless all fields outside the schema are empty. */

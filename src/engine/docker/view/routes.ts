@@ -2,11 +2,10 @@
 
 import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
-import { parseAnswer, readAnswer } from '../../../helper-output.ts'
+import { checkValue, parseCheckedJson } from '../../../checked-json.ts'
 import { openAnswer, readWithin } from '../bounded-responses.ts'
 import type { Docker } from '../connection.ts'
 import { EngineEvent } from '../docker-responses.ts'
-import { apiVersion, eventOf, information, inspected, listed, version } from './answers.ts'
 import type { Execs } from './execs.ts'
 import {
   parseCondition,
@@ -21,8 +20,9 @@ import {
   Refusal,
 } from './requests.ts'
 import type { Changes } from './service-actions.ts'
-import { measured } from './stats.ts'
+import { statsResponse } from './stats.ts'
 import { rebuildLines } from './streaming.ts'
+import { apiVersion, containerInspectResponse, containerListItem, eventOf, infoResponse, versionResponse } from './view-responses.ts'
 import type { VisibleContainer, VisibleContainers } from './visible-containers.ts'
 
 export interface ViewRequest {
@@ -80,7 +80,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     const all = parseFlag(query, 'all', false) || filters.has('status') || Number(query.get('limit')) > 0
     const shown = (await seen.all()).filter((each) => (all || each.info.State === 'running') && matches(each, filters))
     const limit = Number(query.get('limit'))
-    return { json: (limit > 0 ? shown.slice(0, limit) : shown).map(listed) }
+    return { json: (limit > 0 ? shown.slice(0, limit) : shown).map(containerListItem) }
   }
 
   const logs = async ({ reference, query }: ViewRequest): Promise<ViewResponse> => {
@@ -102,14 +102,14 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     if (info.State !== 'running') throw new Refusal(409, `Container ${name} is not running`)
     const table = await readWithin(longestTable, await openAnswer(docker, `/containers/${engineId}/top`, { ps_args: psArguments }))
     if (table === null) throw new Refusal(500, `the process list of ${name} is too long to be shown`)
-    return { json: readAnswer(ProcessTable, table) }
+    return { json: parseCheckedJson(ProcessTable, table) }
   }
 
   const stats = async ({ reference, query }: ViewRequest): Promise<ViewResponse> => {
     const one = await seen.find(reference)
     const stream = parseFlag(query, 'stream', true) && one.info.State === 'running'
     const source = await openAnswer(docker, `/containers/${one.engineId}/stats`, { stream: stream ? '1' : '0' })
-    const rebuilt = rebuildLines((value) => measured(one, value))
+    const rebuilt = rebuildLines((value) => statsResponse(one, value))
     rebuilt.once('close', () => source.destroy())
     source.once('error', () => rebuilt.destroy())
     return { headers: { 'Content-Type': 'application/json' }, stream: source.pipe(rebuilt) }
@@ -120,7 +120,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
     const all = await seen.all()
     const filters = JSON.stringify({ type: ['container'], container: all.map(({ engineId }) => engineId) })
     const source = await openAnswer(docker, '/events', { filters })
-    const rebuilt = rebuildLines((value) => eventOf(parseAnswer(EngineEvent, value), all))
+    const rebuilt = rebuildLines((value) => eventOf(checkValue(EngineEvent, value), all))
     rebuilt.once('close', () => source.destroy())
     source.once('error', () => rebuilt.destroy())
     return { headers: { 'Content-Type': 'application/json' }, stream: source.pipe(rebuilt) }
@@ -166,8 +166,8 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
   return [
     { method: 'GET', pattern: /^\/_ping$/, answer: ping },
     { method: 'HEAD', pattern: /^\/_ping$/, answer: ping },
-    { method: 'GET', pattern: /^\/version$/, answer: async () => ({ json: version() }) },
-    { method: 'GET', pattern: /^\/info$/, answer: async () => ({ json: information(await seen.all()) }) },
+    { method: 'GET', pattern: /^\/version$/, answer: async () => ({ json: versionResponse() }) },
+    { method: 'GET', pattern: /^\/info$/, answer: async () => ({ json: infoResponse(await seen.all()) }) },
     { method: 'GET', pattern: /^\/events$/, answer: events },
     { method: 'GET', pattern: /^\/containers\/json$/, answer: list },
     {
@@ -175,7 +175,7 @@ export const createRoutes = ({ docker, seen, changes, execs }: RoutesDeps): read
       pattern: container('json'),
       answer: async ({ reference }) => {
         const one = await seen.find(reference)
-        return { json: inspected(one, await changes.inspect(one)) }
+        return { json: containerInspectResponse(one, await changes.inspect(one)) }
       },
     },
     { method: 'GET', pattern: container('logs'), answer: logs },

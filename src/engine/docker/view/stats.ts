@@ -57,7 +57,7 @@ const blocksOf = (value: unknown) => {
   }
 }
 
-export const measured = ({ id, name }: VisibleContainer, stats: unknown) => {
+export const statsResponse = ({ id, name }: VisibleContainer, stats: unknown) => {
   const from = isObject(stats) ? stats : {}
   const [first] = Object.values(isObject(from['networks']) ? from['networks'] : {})
   return {

@@ -13,10 +13,10 @@ import { readPerlProgram } from '../perl-programs.ts'
 import { outcomeWithin } from '../streams.ts'
 import { createBroker } from './broker.ts'
 import { createExecs } from './execs.ts'
-import { createPace } from './pace.ts'
 import { createRelay } from './relay.ts'
 import { createRoutes } from './routes.ts'
 import { createServiceActions, type ServiceActionsDeps } from './service-actions.ts'
+import { createThrottle } from './throttle.ts'
 import { createVisibleContainers } from './visible-containers.ts'
 
 const program = readPerlProgram(join(import.meta.dirname, 'relay.pl'))
@@ -46,11 +46,11 @@ export const openView = async (deps: OpenViewDeps): Promise<View> => {
     }),
   )
   const raw = await call(() => exec.start({ hijack: true, stdin: true }))
-  const pace = createPace({ perSecond, burst: 2 * perSecond })
+  const throttle = createThrottle({ perSecond, burst: 2 * perSecond })
   const execs = createExecs(deps)
   const routes = createRoutes({ docker, seen: createVisibleContainers(deps), changes: createServiceActions(deps), execs })
-  const broker = createBroker({ routes, execs, pace })
-  const relay = createRelay({ raw, pace, onConnection: broker.serve })
+  const broker = createBroker({ routes, execs, throttle })
+  const relay = createRelay({ raw, throttle, onConnection: broker.serve })
 
   /** A genuine relay ends when its input does; one that was replaced is killed. */
   const leave = async () => {

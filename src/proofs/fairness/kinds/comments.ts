@@ -1,9 +1,9 @@
 // Notes in settings files that a repair may change, and settings in another order where order means nothing.
 
 import { lineMatcher } from '../../../catalog/line-pattern.ts'
-import { mutationKind } from '../../mutations/mutation-kind.ts'
-import { quote } from '../../mutations/shell.ts'
-import { inOne, ownFilesOf } from '../../mutations/subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { quote } from '../../changes/shell.ts'
+import { inOne, ownFilesOf } from '../../changes/subject.ts'
 
 /** Files in which a line that begins with # says nothing. */
 const takesComments = (path: string) => /\.(conf|toml|cfg|py|ya?ml)$|\/default\/[\w-]+$/.test(path)
@@ -12,7 +12,7 @@ const assignment = /^\w+\s*=\s*[^\s[{(]+$/
 
 const nameOf = (line: string | undefined) => line?.split('=')[0]?.trim()
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'comments and another order in settings that may change',
   candidates: (subject) =>
     ownFilesOf(subject)

@@ -1,9 +1,9 @@
 // Looks at a database and upkeep of it: nothing that it says differs.
 
-import { mutationKind } from '../../mutations/mutation-kind.ts'
-import { sql, tableName } from '../../mutations/shell.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { sql, tableName } from '../../changes/shell.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'looks at databases, and upkeep of them',
   candidates: ({ seen }) =>
     seen.databases.flatMap((database) => {

@@ -1,13 +1,13 @@
 // How people work: slowly, twice, with notes, and with a look at everything.
 
-import { mutationKind } from '../../mutations/mutation-kind.ts'
-import { quote } from '../../mutations/shell.ts'
-import { inOne, machinesOf } from '../../mutations/subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { quote } from '../../changes/shell.ts'
+import { inOne, machinesOf } from '../../changes/subject.ts'
 
 /** Long enough that customers of every kind come meanwhile. */
 const slowSeconds = 25
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'slow hands, repairs done twice, notes, and looks',
   candidates: (subject) => {
     const { workstation, repair } = subject

@@ -1,6 +1,6 @@
 // Other hands, other means: each solution of the scenario in the place of the reference, slowly, or after the incident has gone on for a while.
 
-import { type ChangeStep, mutationKind } from '../../mutations/mutation-kind.ts'
+import { type ChangeStep, changeKind } from '../../changes/change-kind.ts'
 
 /** Long enough that customers of every kind come between two steps. */
 const pauseSeconds = 6
@@ -9,7 +9,7 @@ const lateSeconds = 30
 /** What the commands of a solution exit with is their own affair. */
 const unheeded = (run: string) => `( ${run}\n) || true\n`
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'repairs by other means, by slow hands, or late',
   candidates: ({ workstation, solutions }) => {
     const pause = (seconds: number): ChangeStep => ({ in: workstation, run: `sleep ${seconds}` })

@@ -1,8 +1,8 @@
 // A restart of one service, or of all: whoever has repaired something may want to see it start.
 
-import { mutationKind } from '../../mutations/mutation-kind.ts'
+import { changeKind } from '../../changes/change-kind.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'services restarted',
   candidates: ({ instance }) => {
     const services = instance.topology.services.map(({ name }) => name)

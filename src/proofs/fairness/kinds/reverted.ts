@@ -1,8 +1,8 @@
 // A file changed and changed back: what it says, its owner and its mode are as before, and only its time differs.
 
-import { mutationKind } from '../../mutations/mutation-kind.ts'
-import { quote } from '../../mutations/shell.ts'
-import { inOne, machinesOf, ownFilesOf } from '../../mutations/subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { quote } from '../../changes/shell.ts'
+import { inOne, machinesOf, ownFilesOf } from '../../changes/subject.ts'
 
 /** A file that comes with every image, and that programs load: only its times differ afterwards. */
 const ofImage = '/etc/profile'
@@ -12,7 +12,7 @@ const changedBack = (path: string): string => {
   return `cp -p ${f} /root/before\necho '# tried' >> ${f}\ncat /root/before > ${f}\nrm /root/before`
 }
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'files changed and changed back',
   candidates: (subject) => [
     ...machinesOf(subject).map(({ name }) => inOne(name, `${ofImage} is changed and changed back`, changedBack(ofImage), 0.5)),

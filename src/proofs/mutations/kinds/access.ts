@@ -1,13 +1,13 @@
 // Ways in that were left behind: keys, accounts, sessions, programs with rights.
 
-import { mutationKind } from '../mutation-kind.ts'
-import { quote } from '../shell.ts'
-import { firstVhost, has, inOne, machinesOf, redis } from '../subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { quote } from '../../changes/shell.ts'
+import { firstVhost, has, inOne, machinesOf, redis } from '../../changes/subject.ts'
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGx0eT9dG1v0jMZyP1h0yq4Y3m3yH0m6zq8m1uVb7kQp contractor@laptop'
 const hashOfNobody = '$apr1$Qm5Yw2kD$3k0wV4bQm3uJmXh7m1oGf/'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'keys, accounts and sessions left behind',
   candidates: (subject) =>
     machinesOf(subject).flatMap((machine) => {

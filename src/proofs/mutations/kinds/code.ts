@@ -1,8 +1,8 @@
 // One line of a program of the scenario changed, as a hurried repair would: where its code may change at all, first of all.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import { replaceLine, replaceLines } from '../shell.ts'
-import { inOne, type OwnFile, ownFilesOf } from '../subject.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import { replaceLine, replaceLines } from '../../changes/shell.ts'
+import { inOne, type OwnFile, ownFilesOf } from '../../changes/subject.ts'
 
 interface Rewrite {
   readonly what: string
@@ -74,7 +74,7 @@ const pairsOf = (statements: readonly Statement[]): [Statement, Statement][] =>
     return fits && [one, next].every(({ lines }) => promise.test(lines[0] as string)) ? [[one, next]] : []
   })
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'one line of code: no sync, no lock, errors swallowed, order of promises',
   candidates: (subject) =>
     ownFilesOf(subject)

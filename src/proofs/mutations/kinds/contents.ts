@@ -1,13 +1,13 @@
 // What is kept in stores other than PostgreSQL, deleted or changed: keys, messages, records of zones.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import { pickSome } from '../random.ts'
-import { quote } from '../shell.ts'
-import { has, inOne, machinesOf, redis } from '../subject.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import { pickSome } from '../../changes/random.ts'
+import { quote } from '../../changes/shell.ts'
+import { has, inOne, machinesOf, redis } from '../../changes/subject.ts'
 
 const mostKeys = 4
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'keys, messages and records of other stores deleted or changed',
   candidates: (subject, random) =>
     machinesOf(subject).flatMap((machine): Candidate[] => {

@@ -1,10 +1,10 @@
 // What a store does not write down any more: acknowledged, and gone after a crash.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import { identifier, sql } from '../shell.ts'
-import { firstVhost, has, inOne, machinesOf, redis } from '../subject.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import { identifier, sql } from '../../changes/shell.ts'
+import { firstVhost, has, inOne, machinesOf, redis } from '../../changes/subject.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'stores that acknowledge what they have not written',
   candidates: (subject) => [
     ...subject.seen.databases.flatMap((database): Candidate[] => {

@@ -1,11 +1,11 @@
 // One directive of a settings file gone, turned round or made a hundred times as much.
 
+import { changeKind } from '../../changes/change-kind.ts'
+import { replaceLine } from '../../changes/shell.ts'
+import { inOne, ownFilesOf, weightOf } from '../../changes/subject.ts'
 import { directivesOf } from '../directives.ts'
-import { mutationKind } from '../mutation-kind.ts'
-import { replaceLine } from '../shell.ts'
-import { inOne, ownFilesOf, weightOf } from '../subject.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'one directive of a settings file changed',
   candidates: (subject) =>
     ownFilesOf(subject).flatMap((file) =>

@@ -1,10 +1,10 @@
 // Scheduled jobs that came, went or changed; programs that a supervisor starts.
 
-import { mutationKind } from '../mutation-kind.ts'
-import { quote } from '../shell.ts'
-import { has, inOne, machinesOf } from '../subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { quote } from '../../changes/shell.ts'
+import { has, inOne, machinesOf } from '../../changes/subject.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'scheduled jobs and supervised programs added or removed',
   candidates: (subject) =>
     machinesOf(subject).flatMap((machine) => {

@@ -1,10 +1,10 @@
 // Limits of stores that are far too tight, or gone: it goes on for now, and ends on a busy day.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import { identifier, sql } from '../shell.ts'
-import { bindOption, firstVhost, has, inOne, machinesOf, redis } from '../subject.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import { identifier, sql } from '../../changes/shell.ts'
+import { bindOption, firstVhost, has, inOne, machinesOf, redis } from '../../changes/subject.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'limits of stores too tight or gone',
   candidates: (subject) => [
     ...subject.seen.databases.flatMap((database): Candidate[] => {

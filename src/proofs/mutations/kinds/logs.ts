@@ -1,10 +1,10 @@
 // Evidence: logs emptied, cut, deleted, or written to nowhere from now on.
 
-import { mutationKind } from '../mutation-kind.ts'
-import { quote } from '../shell.ts'
-import { inOne, machinesOf } from '../subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { quote } from '../../changes/shell.ts'
+import { inOne, machinesOf } from '../../changes/subject.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'logs emptied, cut, deleted, or led to nowhere',
   candidates: (subject) =>
     machinesOf(subject).flatMap(({ name, logs }) =>

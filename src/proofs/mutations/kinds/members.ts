@@ -1,15 +1,15 @@
 // Members of a group that should agree and do not: a replica with other content, an instance with other settings.
 
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import { pickOne, pickSome } from '../../changes/random.ts'
+import { quote, replaceLine } from '../../changes/shell.ts'
+import { has, inOne, machinesOf, ownFilesOf, redis } from '../../changes/subject.ts'
 import { directivesOf } from '../directives.ts'
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import { pickOne, pickSome } from '../random.ts'
-import { quote, replaceLine } from '../shell.ts'
-import { has, inOne, machinesOf, ownFilesOf, redis } from '../subject.ts'
 
 /** The file that says which zones are copies. */
 const copies = 'f=$(grep -rlE "type (slave|secondary)" /etc/bind | head -1)\n[ -n "$f" ]'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'replicas and instances that do not agree',
   candidates: (subject, random): Candidate[] => {
     const machines = machinesOf(subject)

@@ -1,11 +1,11 @@
 // Names that stand for another machine, or are asked of a server that nobody knows.
 
-import { mutationKind } from '../mutation-kind.ts'
-import { inOne, machinesOf } from '../subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { inOne, machinesOf } from '../../changes/subject.ts'
 
 const own = (name: string) => `$(getent ahostsv4 ${name} | awk 'NR == 1 { print $1 }')`
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: '/etc/hosts and the servers that are asked for names',
   candidates: (subject) => {
     const machines = machinesOf(subject)

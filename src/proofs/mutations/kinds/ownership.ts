@@ -1,11 +1,11 @@
 // Files and folders of the scenario that everybody may write, or that belong to somebody else.
 
 import { posix } from 'node:path'
-import { mutationKind } from '../mutation-kind.ts'
-import { quote } from '../shell.ts'
-import { inOne, machinesOf, ownFilesOf, weightOf } from '../subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { quote } from '../../changes/shell.ts'
+import { inOne, machinesOf, ownFilesOf, weightOf } from '../../changes/subject.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'owner and mode of files and folders',
   candidates: (subject) => {
     const files = ownFilesOf(subject)

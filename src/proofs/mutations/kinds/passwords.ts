@@ -1,10 +1,10 @@
 // Passwords that are guessed, that were known before, or that nobody asks for any more.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import { identifier, literal, quote, sql } from '../shell.ts'
-import { has, inOne, machinesOf, redis } from '../subject.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import { identifier, literal, quote, sql } from '../../changes/shell.ts'
+import { has, inOne, machinesOf, redis } from '../../changes/subject.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'passwords that are a name, a common word or an old one, or none',
   candidates: (subject) => [
     ...subject.seen.databases.flatMap((database) =>
@@ -16,7 +16,7 @@ export const kind = mutationKind({
         const role = identifier(name)
         const isUsed = database.logins.includes(name)
         const set = (password: string) => `ALTER ROLE ${role} ${login ? '' : 'LOGIN '}PASSWORD ${literal(password)}`
-        // A login of the application with another password does not work any more, which everybody sees: one such mutant is enough.
+        // A login of the application with another password does not work any more, which everybody sees: one such damage is enough.
         if (isUsed)
           return [
             { ...one('has its name as password', set(name)), weight: 0.3 },

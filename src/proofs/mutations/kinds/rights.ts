@@ -1,9 +1,9 @@
 // Rights, roles and owners in stores: too many, too few, or somebody new.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import type { DatabaseSeen } from '../seen.ts'
-import { identifier, sql, tableName } from '../shell.ts'
-import { firstVhost, has, inOne, machinesOf, redis } from '../subject.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import type { DatabaseSeen } from '../../changes/inventory-schema.ts'
+import { identifier, sql, tableName } from '../../changes/shell.ts'
+import { firstVhost, has, inOne, machinesOf, redis } from '../../changes/subject.ts'
 
 const ofDatabase = (database: DatabaseSeen): Candidate[] => {
   const one = (what: string, ...statements: string[]): Candidate => ({
@@ -59,7 +59,7 @@ const ofDatabase = (database: DatabaseSeen): Candidate[] => {
   ]
 }
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'rights, roles and owners in stores',
   candidates: (subject) => [
     ...subject.seen.databases.flatMap(ofDatabase),

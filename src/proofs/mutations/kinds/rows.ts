@@ -1,9 +1,9 @@
 // Rows deleted, changed, doubled and added: of before the hand-over, and such as customers made after it.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import { pickOne, type Random } from '../random.ts'
-import type { DatabaseSeen, TableSeen } from '../seen.ts'
-import { identifier, psql, quote, someRows, sql, tableName } from '../shell.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import type { DatabaseSeen, TableSeen } from '../../changes/inventory-schema.ts'
+import { pickOne, type Random } from '../../changes/random.ts'
+import { identifier, psql, quote, someRows, sql, tableName } from '../../changes/shell.ts'
 
 type Column = TableSeen['columns'][number]
 
@@ -89,7 +89,7 @@ const ofTable = (database: DatabaseSeen, table: TableSeen, random: Random): Cand
   ]
 }
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'rows deleted, changed, doubled, added',
   candidates: ({ seen }, random) =>
     seen.databases.flatMap((database) =>

@@ -1,10 +1,10 @@
 // Constraints, unique indexes, triggers and defaults dropped, weakened or added.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import type { DatabaseSeen } from '../seen.ts'
-import { identifier, literal, sql, tableName } from '../shell.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import type { DatabaseSeen } from '../../changes/inventory-schema.ts'
+import { identifier, literal, sql, tableName } from '../../changes/shell.ts'
 
-/** A statement with `%s` in it, for the number of rows to come that is a while away. */
+/** Runs a statement with a key for `%s` that is 5000 above the highest so far: only rows of some later day reach it. */
 const later = (table: string, key: string, statement: string): string =>
   `DO $do$ BEGIN EXECUTE format(${literal(statement.replaceAll('%', '%%').replace('%%s', '%s'))}, (SELECT coalesce(max(${key}), 0) + 5000 FROM ${table})); END $do$`
 
@@ -85,7 +85,7 @@ const ofDatabase = (database: DatabaseSeen): Candidate[] => {
   ]
 }
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'constraints, indexes, triggers and defaults dropped or added',
   candidates: ({ seen }) => seen.databases.flatMap(ofDatabase),
 })

@@ -1,9 +1,9 @@
 // Secrets that lie open: in a copy that everybody may read, in a log, in what customers download, in the arguments of a program.
 
-import { type Candidate, mutationKind } from '../mutation-kind.ts'
-import type { DatabaseSeen } from '../seen.ts'
-import { quote } from '../shell.ts'
-import { inOne, type Machine, machinesOf, secretsOn } from '../subject.ts'
+import { type Candidate, changeKind } from '../../changes/change-kind.ts'
+import type { DatabaseSeen } from '../../changes/inventory-schema.ts'
+import { quote } from '../../changes/shell.ts'
+import { inOne, type Machine, machinesOf, secretsOn } from '../../changes/subject.ts'
 
 const isSecretFile = (path: string) => /passwd|\.key$|\.pem$|pgpass|netrc|secret|users\.acl/.test(path)
 
@@ -17,7 +17,7 @@ const dumpOf = ({ service, database }: DatabaseSeen): Candidate =>
     `umask 022\ncd /var/tmp\nsetpriv --reuid=postgres --regid=postgres --init-groups pg_dump ${quote(database)} | gzip > dump.sql.gz\nzgrep -q CREATE dump.sql.gz`,
   )
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'secrets where others read them',
   candidates: (subject) => [
     ...subject.seen.databases.map(dumpOf),

@@ -1,9 +1,9 @@
 // Sequences that run out soon, give what was given, or leap: nothing happens until the next customers come.
 
-import { mutationKind } from '../mutation-kind.ts'
-import { literal, sql, tableName } from '../shell.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { literal, sql, tableName } from '../../changes/shell.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'sequences near their end, behind, or leaping',
   candidates: ({ seen }) =>
     seen.databases.flatMap((database) =>

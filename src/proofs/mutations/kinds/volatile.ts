@@ -1,10 +1,10 @@
 // What is kept in memory only: data that a restart of the machine, or a crash, takes away.
 
-import { mutationKind } from '../mutation-kind.ts'
-import { quote, sql, tableName } from '../shell.ts'
-import { inOne, machinesOf } from '../subject.ts'
+import { changeKind } from '../../changes/change-kind.ts'
+import { quote, sql, tableName } from '../../changes/shell.ts'
+import { inOne, machinesOf } from '../../changes/subject.ts'
 
-export const kind = mutationKind({
+export const kind = changeKind({
   means: 'services made volatile, tables unlogged',
   candidates: (subject) => [
     ...subject.seen.databases.flatMap((database) =>
