@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Option } from 'commander'
 import { z } from 'zod'
+import { parseCheckedJson } from '../checked-json.ts'
 import { childEnvironment } from '../config.ts'
 import { LabError } from '../errors.ts'
-import { readAnswer } from '../helper-output.ts'
 import { openInstallation } from '../installation.ts'
 import { root } from '../project-folders.ts'
 import { imageNames } from './images.ts'
@@ -109,7 +109,7 @@ export const verb: Verb = (program) => {
         const text = await readFile(reportFile, 'utf8').catch(() => {
           throw new LabError('internal', 'the tests were interrupted, or could not begin: there is no report')
         })
-        const report = readAnswer(Report, text)
+        const report = parseCheckedJson(Report, text)
         for (const line of failures(report)) console.log(line)
         const { passed, failed } = count(report)
         const broken = failed === 0 && code !== 0 ? 1 : 0
