@@ -7,7 +7,7 @@ import { ErrorEnvelope } from '../../src/contract/error.ts'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { type DockerGateway, startDockerGateway } from '../support/docker-gateway.ts'
-import { type Answer, type Lab, startLab } from '../support/server.ts'
+import { type Answer, type Lab, smallCatalog, startLab } from '../support/server.ts'
 
 let gateway: DockerGateway
 let lab: Lab
@@ -15,7 +15,7 @@ let inside: Installation
 
 beforeAll(async () => {
   gateway = await startDockerGateway()
-  lab = await startLab({ DOCKER_HOST: gateway.dockerHost, LAB_ACCOUNT_SANDBOXES: '5' })
+  lab = await startLab({ ...smallCatalog, DOCKER_HOST: gateway.dockerHost, LAB_ACCOUNT_SANDBOXES: '5' })
   inside = await openInstallation(readConfig({ LAB_DATA_DIR: lab.dataDir }))
 })
 afterEach(() => gateway.open())
@@ -98,7 +98,7 @@ describe('while the engine is away', () => {
 it('a start that is cut off, at whatever moment, leaves nothing behind', async () => {
   const seen = new Set<string>()
   const fresh = async () => (await onEngine()).filter((id) => !seen.has(id))
-  for (const pause of [0, 150, 400, 800, 1200]) {
+  for (const pause of [0, 100, 250, 500, 800]) {
     const starting = start()
     await expect.poll(fresh, { interval: 10 }).toHaveLength(1)
     for (const id of await fresh()) seen.add(id)
