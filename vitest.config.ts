@@ -22,7 +22,9 @@ const turn = day % turns
 const later = deep || isWhole || isQuick || isFiltered ? [] : [...turnOfSuite].filter(([, its]) => its !== turn).map(([path]) => path)
 if (later.length > 0) {
   const names = later.map((path) => path.replace(/^test\/|\.test\.ts$/g, ''))
-  console.log(`Day ${day}, turn ${turn + 1} of ${turns}. Not in this run (${names.length} long suites; --all runs them): ${names.sort().join(', ')}`)
+  console.log(
+    `Day ${day}, turn ${turn + 1} of ${turns}. Not in this run (${names.length} long suites; --all runs them): ${names.sort().join(', ')}`,
+  )
 }
 
 /** The longest go first: one that began last would run on while nothing else does. A new one may be long. */
@@ -78,7 +80,9 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      ...(isQuick ? [] : [{ test: { ...system, name: 'alone', include: alone, exclude: later, maxWorkers: 1, sequence: { groupOrder: 2 } } }]),
+      ...(isQuick
+        ? []
+        : [{ test: { ...system, name: 'alone', include: alone, exclude: later, maxWorkers: 1, sequence: { groupOrder: 2 } } }]),
     ],
   },
 })

@@ -9,9 +9,9 @@ import type { SandboxExecResponse, SandboxSession } from '../src/contract/sandbo
 import { labelFilter, labelKeys } from '../src/engine/docker/labels.ts'
 import type { DiskMeter } from '../src/engine/engine.ts'
 import { type Installation, openInstallation } from '../src/installation.ts'
-import { deep } from './support/test-mode.ts'
 import { type Lab, startLab } from './support/server.ts'
 import { repair, startSandbox } from './support/solve.ts'
+import { deep } from './support/test-mode.ts'
 
 const diskBytes = 256 * 1024 ** 2
 const floodSeconds = deep ? 60 : 5

@@ -16,9 +16,9 @@ import { createId } from '../src/ids.ts'
 import { type ProofCase, proofCases } from '../src/proofs/proof.ts'
 import { proofContentOf, readProofRecord } from '../src/proofs/proof-record.ts'
 import { createSemaphore } from '../src/semaphore.ts'
-import { deep } from './support/test-mode.ts'
 import { createTestEngine, root } from './support/engine.ts'
 import { createRandom, day } from './support/random.ts'
+import { deep } from './support/test-mode.ts'
 
 /** How many scenarios a run that is not deep repairs, and of how many it tries one more case: every day the next ones, in turn. */
 const repaired = 3

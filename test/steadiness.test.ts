@@ -8,10 +8,10 @@ import { loadCatalog } from '../src/catalog/catalog.ts'
 import type { Scenario } from '../src/catalog/scenario.ts'
 import { Evaluation, stepNames } from '../src/contract/evaluation.ts'
 import type { SandboxSession } from '../src/contract/sandbox.ts'
-import { deep } from './support/test-mode.ts'
 import { root } from './support/engine.ts'
 import { createRandom, seeds } from './support/random.ts'
 import { type MortalLab, smallCatalog, startMortalLab } from './support/server.ts'
+import { deep } from './support/test-mode.ts'
 
 const neighbours = deep ? 20 : 1
 const [seed = 0] = seeds

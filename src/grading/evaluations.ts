@@ -140,15 +140,20 @@ export const createEvaluations = ({
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report: StepReport, again: () => void): Promise<Verdict> => {
     const { instance, baseline } = await gradingInputsOf({ catalog, engine }, row)
+    let explanation: unknown
     const work = (deadline: Deadline) => grade(engine, row.id, instance, baseline, { loadSemaphore, deadline, clock, report })
     try {
       return await gradeWithRetry(work, async (error) => {
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
-        await explainFailure(row)
+        await explainFailure(row).catch((explained: unknown) => {
+          explanation = explained
+          throw explained
+        })
         again()
       })
     } catch (error) {
+      if (error === explanation) throw error // by the next look, a sandbox that was being repaired may be intact
       await explainFailure(row)
       await sandboxes.countGradingError(row.id)
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job } from '../../src/contract/job.ts'
-import { deep } from '../support/test-mode.ts'
 import { type Answer, type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 
 const { starts, capacity, queue } = deep ? { starts: 200, capacity: 20, queue: 50 } : { starts: 20, capacity: 3, queue: 4 }
 let lab: MortalLab

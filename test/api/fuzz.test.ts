@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deep } from '../support/test-mode.ts'
 import { createSender, type RawRequest } from '../support/http.ts'
 import { type Checker, checkerOf, pathOnHost } from '../support/openapi.ts'
 import { type Lab, smallCatalog, startLab } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 
 interface Parameter {
   readonly name: string

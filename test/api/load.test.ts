@@ -1,10 +1,10 @@
 // Many clients with mixed reads: only successes and 429, and exactly as many successes as the rate limit allows.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deep } from '../support/test-mode.ts'
 import { createSender } from '../support/http.ts'
 import { checkerOf } from '../support/openapi.ts'
 import { type Lab, startLab } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 
 const clients = 200
 const seconds = deep ? 60 : 4

@@ -6,10 +6,10 @@ import { imageNames } from '../../src/cli/images.ts'
 import { readConfig } from '../../src/config.ts'
 import { defaultCourseId } from '../../src/contract/course.ts'
 import { catalogFoldersOf } from '../../src/project-folders.ts'
-import { deep } from '../support/test-mode.ts'
 import { type OwnEngine, startOwnEngine, type Toll } from '../support/own-engine.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, runLab, startMortalLab } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 import { type ChaosRun, courseOfChaos, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 4

@@ -1,10 +1,10 @@
 // PostgreSQL is restarted, and crashes, under a busy server. The server keeps running, and nothing is lost.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deep } from '../support/test-mode.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 import { type ChaosRun, courseOfChaos, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 4

@@ -4,9 +4,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { deep } from '../support/test-mode.ts'
 import { seeds } from '../support/random.ts'
 import { type MortalLab, startMortalLab } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 import { type ChaosRun, courseOfChaos, createChaosRun, type Kept, report } from './chaos-run.ts'
 
 const capacity = 6

@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShop, createTestClock, member, pages } from '../support/commerce.ts'
-import { deep } from '../support/test-mode.ts'
 import { root } from '../support/engine.ts'
 import { createTestProvider, type Delivery } from '../support/payment-provider.ts'
 import { createRandom, seeds } from '../support/random.ts'
 import { account, usePostgres, useSqlite, useStores } from '../support/store.ts'
+import { deep } from '../support/test-mode.ts'
 
 const { open } = useStores()
 const newSqlite = useSqlite()

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { anyStep, createWorld, type Database, passLimit, type World } from '../support/commerce-world.ts'
-import { deep } from '../support/test-mode.ts'
 import { usePostgres, useSqlite } from '../support/store.ts'
+import { deep } from '../support/test-mode.ts'
 
 const newSqlite = useSqlite()
 const { newPostgres } = usePostgres()

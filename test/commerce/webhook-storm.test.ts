@@ -6,10 +6,10 @@ import { signatureHeader } from '../../src/commerce/providers/local-delivery.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { createMember } from '../support/accounts.ts'
-import { deep } from '../support/test-mode.ts'
 import { createSender } from '../support/http.ts'
 import { paidEvent, signerOf } from '../support/payments.ts'
 import { createClient, type Lab, smallCatalog, startLab } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 
 const total = deep ? 100_000 : 2_000
 const connections = 100

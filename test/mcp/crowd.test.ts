@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deep } from '../support/test-mode.ts'
 import { type Agent, connectAgent, type Way, ways } from '../support/mcp.ts'
 import { type Lab, smallCatalog, startLab, writeRates } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 
 const clients = deep ? 200 : 30
 const sandboxes = deep ? 20 : 3

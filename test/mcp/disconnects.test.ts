@@ -3,10 +3,10 @@
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deep } from '../support/test-mode.ts'
 import { type Agent, connectAgent, grade, ways } from '../support/mcp.ts'
 import { createRandom, seedsOf } from '../support/random.ts'
 import { type MortalLab, smallCatalog, startMortalLab } from '../support/server.ts'
+import { deep } from '../support/test-mode.ts'
 
 const moments = deep ? 50 : 9
 const streams = 4

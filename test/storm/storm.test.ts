@@ -10,11 +10,11 @@ import { Evaluation } from '../../src/contract/evaluation.ts'
 import type { SandboxSession } from '../../src/contract/sandbox.ts'
 import { labelFilter } from '../../src/engine/docker/labels.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
-import { deep } from '../support/test-mode.ts'
 import { inspectorPrograms } from '../support/inspector-programs.ts'
 import { createRandom, seedsOf } from '../support/random.ts'
 import { type Lab, startLab } from '../support/server.ts'
 import { repair, startSandbox } from '../support/solve.ts'
+import { deep } from '../support/test-mode.ts'
 
 const program = readFileSync(join(import.meta.dirname, 'storm.pl'), 'utf8')
 const machines = ['ops', 'web', 'app', 'db'] as const

@@ -2,9 +2,9 @@
 // and has solved a course; on a desktop and on a phone.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { deep } from '../support/test-mode.ts'
 import { type Order, shiftsOf } from '../support/layout-shift.ts'
 import { day } from '../support/random.ts'
+import { deep } from '../support/test-mode.ts'
 import { desktop, phone, startWebLab, visit, type WebLab } from '../support/web.ts'
 
 let lab: WebLab

@@ -46,6 +46,14 @@ describe('a cast', () => {
     expect(parseCast(header + lines.join('')).output()).toBe(text)
   })
 
+  it('has what a marker leads to at the time of the marker, however the clock goes', () => {
+    let clock = 0
+    const writer = createCastWriter(() => clock++)
+    const lines = [...writer.marked('one', 'x'.repeat(10_000)), ...writer.marked('two', 'y')]
+    const times = parseCast(header + lines.join('')).events.map(([at, code]) => `${code} ${at}`)
+    expect([...new Set(times)]).toEqual(['m 0', 'o 0', 'm 1', 'o 1'])
+  })
+
   it('tells its beginning and its end', () => {
     expect(readCastStart(header)).toEqual(new Date('2026-11-15T10:00:00.000Z'))
     expect(readCastStart('[1, "o", "x"]')).toBeNull()

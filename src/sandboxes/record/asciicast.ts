@@ -45,10 +45,11 @@ const pieces = function* (text: string): Generator<string> {
 export const createCastWriter = (seconds: () => number, earliest = 0) => {
   const decoder = new StringDecoder('utf8')
   let last = earliest
-  const line = (code: 'o' | 'r' | 'm', data: string): string => {
+  const now = (): number => {
     last = Math.max(last, Math.round(seconds() * 1e6) / 1e6)
-    return `${JSON.stringify([last, code, data])}\n`
+    return last
   }
+  const line = (code: 'o' | 'r' | 'm', data: string, at = now()): string => `${JSON.stringify([at, code, data])}\n`
   const outputText = (text: string): string[] => [...pieces(text)].map((piece) => line('o', piece))
 
   return {
@@ -56,8 +57,11 @@ export const createCastWriter = (seconds: () => number, earliest = 0) => {
     output: (chunk: Buffer): string[] => outputText(decoder.write(chunk)),
     text: outputText,
     resize: (columns: number, rows: number): string => line('r', `${columns}x${rows}`),
-    /** A place to jump to. */
-    marker: (label: string): string => line('m', label),
+    /** Text that can be jumped to: at the time of its marker, all of it is there. */
+    marked: (label: string, text: string): string[] => {
+      const at = now()
+      return [line('m', label, at), ...[...pieces(text)].map((piece) => line('o', piece, at))]
+    },
     /** An incomplete character at the end. */
     end: (): string[] => outputText(decoder.end()),
     /** Marks the recording as truncated, for viewers and for parsers. */

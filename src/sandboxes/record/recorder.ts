@@ -177,7 +177,7 @@ export const createRecorder = ({ folder, clock, log, limits }: RecorderDeps) => 
     const cast = recordingSet.commands
     if (cast === null) return
     const { writer } = cast
-    put(recordingSet, cast, [writer.marker(commandLabel(container, command)), ...writer.text(commandText(container, command, result))])
+    put(recordingSet, cast, writer.marked(commandLabel(container, command), commandText(container, command, result)))
   }
 
   return {
