@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { matchesGlob, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { day } from './test/support/random.ts'
@@ -15,8 +15,25 @@ const alone = [
   'test/storm/*.test.ts',
 ]
 
+/** What an author runs while working: a little of everything, in a few minutes. */
+const quick = [
+  'test/api/conformance.test.ts',
+  'test/api/errors.test.ts',
+  'test/api/evaluation.test.ts',
+  'test/architecture.test.ts',
+  'test/engine.runner.test.ts',
+  'test/kill-group.test.ts',
+  'test/mcp/errors.test.ts',
+  'test/probes.test.ts',
+  'test/store*.test.ts',
+  'test/view.test.ts',
+]
+
+/** In every run: the same, and the proofs of the scenarios of the day. */
+const always = [...quick, 'test/scenarios.test.ts']
+
 const seconds = readSeconds()
-const turnOfSuite = dealTurns(seconds)
+const turnOfSuite = dealTurns(seconds, (path) => always.some((pattern) => matchesGlob(path, pattern)))
 const turn = day % turns
 /** Long suites whose turn is on another day. */
 const later = deep || isWhole || isQuick || isFiltered ? [] : [...turnOfSuite].filter(([, its]) => its !== turn).map(([path]) => path)
@@ -36,20 +53,6 @@ class LongestFirst extends BaseSequencer {
     return sorted.sort((a, b) => orderOf(a) - orderOf(b) || (orderOf(a) === 0 ? 0 : secondsOf(b) - secondsOf(a) || 0))
   }
 }
-
-/** What an author runs while working: a little of everything, in a few minutes. */
-const quick = [
-  'test/api/conformance.test.ts',
-  'test/api/errors.test.ts',
-  'test/api/evaluation.test.ts',
-  'test/architecture.test.ts',
-  'test/engine.runner.test.ts',
-  'test/kill-group.test.ts',
-  'test/mcp/errors.test.ts',
-  'test/probes.test.ts',
-  'test/store*.test.ts',
-  'test/view.test.ts',
-]
 
 /** Real containers, PostgreSQL, processes; on a machine that others slow down, too. */
 const system = { isolate: false, maxConcurrency: 2, testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } }

@@ -7,15 +7,16 @@ import { root } from './support/engine.ts'
 import { dealTurns, readSeconds, turns } from './support/turns.ts'
 
 const seconds = readSeconds()
-const dealt = dealTurns(seconds)
+const dealt = dealTurns(seconds, () => false)
 const sumOf = (turn: number) => [...dealt].reduce((sum, [path, its]) => sum + (its === turn ? (seconds.get(path) ?? 0) : 0), 0)
 
 describe('turns', () => {
-  it('are dealt to all long suites, and to no short one', () => {
-    const short = new Map([['test/short.test.ts', 3]])
-    expect(dealTurns(short).size).toBe(0)
+  it('are dealt to all long suites but those that are always run, and to no short one', () => {
     const long = Array.from({ length: 10 }, (_, index): [string, number] => [`test/long-${index}.test.ts`, 20 + index])
-    expect([...dealTurns(new Map([...long, ...short])).keys()].sort()).toEqual(long.map(([path]) => path))
+    const suites = new Map([...long, ['test/short.test.ts', 3], ['test/always.test.ts', 99]])
+    const dealt = dealTurns(suites, (path) => path === 'test/always.test.ts')
+    expect([...dealt.keys()].sort()).toEqual(long.map(([path]) => path))
+    expect(new Set(dealt.values()).size).toBe(turns)
   })
 
   it('take about as long as one another', () => {

@@ -1,5 +1,5 @@
-// Which suites take turns. All of them together need more than half an hour, so a run has every short suite, every new one, and a third of
-// the long ones: by the day, so that everything is run every third day at the latest. How long each takes is recorded in seconds.json.
+// Which suites take turns. All of them together need more than half an hour, so a run has those that are always in it, every short and every
+// new one, and a third of the long ones: by the day, so that everything is run every third day. How long each takes is in seconds.json.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,9 +15,11 @@ export const secondsFile = join(import.meta.dirname, '../seconds.json')
 export const readSeconds = (): ReadonlyMap<string, number> =>
   new Map(Object.entries(z.record(z.string(), z.number().positive()).parse(JSON.parse(readFileSync(secondsFile, 'utf8')))))
 
-/** The long ones among them, each with its turn: the longest first, dealt out so that every turn takes about as long. */
-export const dealTurns = (seconds: ReadonlyMap<string, number>): ReadonlyMap<string, number> => {
-  const long = [...seconds].filter(([, taken]) => taken > longSeconds).toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+/** The long ones that are not in every run, each with its turn: the longest first, dealt out so that every turn takes about as long. */
+export const dealTurns = (seconds: ReadonlyMap<string, number>, isAlways: (path: string) => boolean): ReadonlyMap<string, number> => {
+  const long = [...seconds]
+    .filter(([path, taken]) => taken > longSeconds && !isAlways(path))
+    .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
   const sums = Array.from({ length: turns }, () => 0)
   return new Map(
     long.map(([path, taken]) => {
