@@ -2,7 +2,7 @@ import { matchesGlob, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { day } from './test/support/random.ts'
-import { deep, isFiltered, isQuick, isWhole } from './test/support/test-mode.ts'
+import { deep, isFiltered, isQuick, runsAll } from './test/support/test-mode.ts'
 import { dealTurns, readSeconds, turns } from './test/support/turns.ts'
 
 /** Suites that fill the machine. */
@@ -29,19 +29,19 @@ const quick = [
   'test/view.test.ts',
 ]
 
-/** In every run: the same, and the proofs of the scenarios of the day. */
-const always = [...quick, 'test/scenarios.test.ts']
+/** In every run: the same, the walls of a sandbox, and the proofs of the scenarios of the day. */
+const always = [...quick, 'test/isolation.test.ts', 'test/isolation-check.test.ts', 'test/scenarios.test.ts']
 
 const seconds = readSeconds()
 const turnOfSuite = dealTurns(seconds, (path) => always.some((pattern) => matchesGlob(path, pattern)))
 const turn = day % turns
 /** Long suites whose turn is on another day. */
-const later = deep || isWhole || isQuick || isFiltered ? [] : [...turnOfSuite].filter(([, its]) => its !== turn).map(([path]) => path)
+const later = deep || runsAll || isQuick || isFiltered ? [] : [...turnOfSuite].filter(([, its]) => its !== turn).map(([path]) => path)
 if (later.length > 0) {
-  const names = later.map((path) => path.replace(/^test\/|\.test\.ts$/g, ''))
-  console.log(
-    `Day ${day}, turn ${turn + 1} of ${turns}. Not in this run (${names.length} long suites; --all runs them): ${names.sort().join(', ')}`,
-  )
+  const names = later.map((path) => path.replace(/^test\/|\.test\.ts$/g, '')).sort()
+  const waiting = `${names.length} long suites wait for their turn (--all runs them)`
+  console.log(`Day ${day}, turn ${turn + 1} of ${turns}. ${waiting}: ${names.join(', ')}`)
+  process.once('exit', () => console.log(`Day ${day}, turn ${turn + 1} of ${turns}: ${waiting}.`))
 }
 
 /** The longest go first: one that began last would run on while nothing else does. A new one may be long. */

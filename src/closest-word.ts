@@ -22,7 +22,7 @@ const mostEdits = 2
 const isBeginning = (word: string, candidate: string) => word.length > 2 && candidate.startsWith(word)
 
 /** Nearest first: at most two edits, and half of the word has to be right, or the end was left out. */
-const closestWordsWithDistance = (word: string, known: readonly string[]) =>
+const similarWords = (word: string, known: readonly string[]) =>
   known
     .filter((candidate) => word.length <= candidate.length + mostEdits) // a word of a client may be very long
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
@@ -33,12 +33,11 @@ const closestWordsWithDistance = (word: string, known: readonly string[]) =>
     .sort((one, other) => one.distance - other.distance)
 
 /** Undefined when none is near. */
-export const closestWord = (word: string, known: readonly string[]): string | undefined =>
-  closestWordsWithDistance(word, known)[0]?.candidate
+export const closestWord = (word: string, known: readonly string[]): string | undefined => similarWords(word, known)[0]?.candidate
 
 /** The nearest ones, where several are equally near. */
 export const closestWords = (word: string, known: readonly string[], most = 3): string[] => {
-  const near = closestWordsWithDistance(word, known)
+  const near = similarWords(word, known)
   return near
     .filter(({ distance }) => distance === near[0]?.distance)
     .slice(0, most)

@@ -147,6 +147,17 @@ describe('the structure', () => {
     expect(breaches(({ from, to }) => isUp(folderOf(from), folderOf(to)))).toEqual([])
   })
 
+  it('lets accounts know no other feature, and only those that need a caller or its plan know accounts', () => {
+    const others = features.filter((name) => name !== 'accounts')
+    expect(breaches(({ from, to }) => folderOf(from) === 'accounts' && others.includes(folderOf(to)))).toEqual([])
+    const users = [...edges, '', 'accounts', 'commerce', 'sandboxes', 'grading']
+    expect(breaches(({ from, to }) => folderOf(to) === 'accounts' && !users.includes(folderOf(from)))).toEqual([])
+  })
+
+  it('lets only the command line know the client', () => {
+    expect(breaches(({ from, to }) => folderOf(to) === 'client' && !['client', 'cli'].includes(folderOf(from)))).toEqual([])
+  })
+
   it('is made of small files, each of which says what it is', () => {
     const lengths = files.map((path) => readFileSync(join(src, path), 'utf8').split('\n').length).sort((a, b) => a - b)
     expect(lengths.at(-1)).toBeLessThanOrEqual(300)

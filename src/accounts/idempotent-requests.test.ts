@@ -19,7 +19,7 @@ const holder: LabHolder = {
 const identity = (key: string, writer: Account | LabHolder = ada): RequestIdentity => ({ writer, method: 'POST', path: '/x', key })
 const inProgress = { code: 'idempotency_in_progress' }
 
-describe('a remembered request', () => {
+describe('an idempotent request', () => {
   it('is in progress as long as its server works on it, and answered from then on', async () => {
     const { life } = await open()
     const requests = life('one')

@@ -96,7 +96,7 @@ const lintHints = ({ hints }: ScenarioFile): PathProblem[] => [
 
 const shellAccepts = (file: string): Promise<string | null> =>
   new Promise((resolve) => {
-    execFile('sh', ['-n', file], (error, _out, complaint) => resolve(error === null ? null : complaint.trim()))
+    execFile('sh', ['-n', file], (error, _out, message) => resolve(error === null ? null : message.trim()))
   })
 
 const filesIn = async (folder: string, parts: readonly string[]): Promise<string[]> =>

@@ -123,5 +123,5 @@ const isToldAlready = ({ path }: PathProblem, value: unknown, all: readonly Path
 
 export const pathProblemsOf = (schema: Schema, value: unknown, issues: readonly Issue[]): PathProblem[] => {
   const all = explain(issues, [schema], value)
-  return all.filter((complaint) => !isToldAlready(complaint, value, all))
+  return all.filter((problem) => !isToldAlready(problem, value, all))
 }

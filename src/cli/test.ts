@@ -99,7 +99,7 @@ export const verb: Verb = (program) => {
     .option('--all', 'run the long suites whose turn is on another day, too')
     .option('--deep', 'run everything, with the full figures')
     .addOption(new Option('--quick', 'run a little of everything, in a few minutes').conflicts(['all', 'deep']))
-    .option('--record-seconds', 'keep how long each suite took: the long ones take turns')
+    .addOption(new Option('--record-seconds', 'keep how long each suite took: the long ones take turns').conflicts(['deep', 'quick']))
     .action(async (filters: string[], options: TestOptions) => {
       const folder = await mkdtemp(join(tmpdir(), 'incident-lab-test-'))
       try {

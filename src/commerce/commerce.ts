@@ -39,7 +39,7 @@ export const createCommerce = ({ store, content, provider, clock, log, limits, c
   const subscriptions = createSubscriptions({ checkouts: store.checkouts, settlements: store.settlements })
   const requireNotBought = createRequireNotBought({ entitlements, subscriptions })
   const { expire, sweep } = createSweep({ store: store.checkouts, clock, atProvider: at?.upkeep ?? (async () => undefined) })
-  const remaining = createPlanAvailability({ store: store.settlements, offers, expire })
+  const availability = createPlanAvailability({ store: store.settlements, offers, expire })
   return {
     checkouts: createCheckouts({ store: store.checkouts, offers, requireNotBought, at, clock, limits, cursors, sellsCredits, expire }),
     payments: createPaymentEvents({ store: store.settlements, provider, offers, clock, log }),
@@ -47,7 +47,7 @@ export const createCommerce = ({ store, content, provider, clock, log, limits, c
     entitlements,
     subscriptions,
     billing: createBilling(at, subscriptions),
-    offered: createOfferedPlans({ plans: provider === null ? [] : content.plans, remaining }),
+    offered: createOfferedPlans({ plans: provider === null ? [] : content.plans, availability }),
     /** Compares the store with itself and with the provider. Changes nothing. */
     check: createReconciliation({ store: store.settlements, offers, provider }).check,
     /** Expires checkouts, closes their pages, and ends subscriptions that nobody has any more. */

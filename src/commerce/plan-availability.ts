@@ -27,9 +27,9 @@ export const createPlanAvailability =
 
 /** The plans with how many of each are left. */
 export const createOfferedPlans =
-  ({ plans, remaining }: { readonly plans: readonly Plan[]; readonly remaining: ReturnType<typeof createPlanAvailability> }) =>
+  ({ plans, availability }: { readonly plans: readonly Plan[]; readonly availability: ReturnType<typeof createPlanAvailability> }) =>
   async (): Promise<OfferedPlan[]> => {
     if (plans.length === 0) return []
-    const left = await remaining()
+    const left = await availability()
     return plans.map((plan) => ({ ...plan, left: left.get(plan.id) ?? null }))
   }

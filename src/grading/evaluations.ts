@@ -20,7 +20,7 @@ import { LabError, messageOf } from '../errors.ts'
 import { createId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { DatedEvaluationRow, EvaluationStore } from '../store/evaluations.ts'
-import { requireRunning } from '../store/require-running.ts'
+import { notRunning, requireRunning } from '../store/require-running.ts'
 import type { SandboxRow, SandboxStore } from '../store/sandboxes.ts'
 import type { Deadline } from './deadline.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
@@ -107,14 +107,18 @@ export const createEvaluations = ({
   budget,
   limits,
 }: EvaluationsDeps) => {
-  /**
-   * Why a grading went wrong, or may have, if not by a fault of ours. Throws sandbox_not_running when the sandbox was ended meanwhile;
-   * engine_unavailable when the engine does not answer, or restarted and has not yet got the sandbox back: not the user's fault.
-   */
+  /** What interrupts the sandbox itself: it was ended, or went down with the engine and is not yet back. Throws where the engine does not answer. */
+  const interruptionOf = async (row: SandboxRow): Promise<LabError | null> => {
+    const ended = notRunning((await sandboxes.find(row.id)) ?? row)
+    if (ended !== null) return ended
+    if ((await inTime(engine.list())).find(({ id }) => id === row.id)?.intact !== false) return null
+    return new LabError('engine_unavailable', 'the sandbox is being repaired', { hint: 'try again shortly', retryAfterSeconds: 5 })
+  }
+
+  /** Throws what explains that a grading went wrong, or may have, by no fault of the user or of grading. */
   const requireGradable = async (row: SandboxRow): Promise<void> => {
-    requireRunning((await sandboxes.find(row.id)) ?? row)
-    if ((await inTime(engine.list())).find(({ id }) => id === row.id)?.intact !== false) return
-    throw new LabError('engine_unavailable', 'the sandbox is being repaired', { hint: 'try again shortly', retryAfterSeconds: 5 })
+    const interruption = await interruptionOf(row)
+    if (interruption !== null) throw interruption
   }
 
   /** The same after an error of the infrastructure. */
@@ -140,20 +144,19 @@ export const createEvaluations = ({
   /** Retries once; a second failure of the infrastructure costs the caller no evaluation. */
   const gradeRow = async (row: SandboxRow, report: StepReport, again: () => void): Promise<Verdict> => {
     const { instance, baseline } = await gradingInputsOf({ catalog, engine }, row)
-    let explanation: unknown
+    const seen: { interruption: LabError | null } = { interruption: null }
     const work = (deadline: Deadline) => grade(engine, row.id, instance, baseline, { loadSemaphore, deadline, clock, report })
     try {
       return await gradeWithRetry(work, async (error) => {
+        await delay(noticeMs)
+        seen.interruption = await interruptionOf(row)
+        if (seen.interruption !== null) throw seen.interruption
         const reason = { reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }
         log.warn({ sandbox: row.id, ...reason }, 'grading failed; trying once more')
-        await explainFailure(row).catch((explained: unknown) => {
-          explanation = explained
-          throw explained
-        })
         again()
       })
     } catch (error) {
-      if (error === explanation) throw error // by the next look, a sandbox that was being repaired may be intact
+      if (error === seen.interruption) throw error // it counts for nothing, though the sandbox may be repaired by the next look
       await explainFailure(row)
       await sandboxes.countGradingError(row.id)
       log.error({ sandbox: row.id, reason: messageOf(error), cause: messageOf((error as Error).cause ?? '') }, 'grading failed')

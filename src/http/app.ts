@@ -142,7 +142,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
     ...rateHeaders(rateLimit?.take({ kind: 'anonymous', address }, 'read') ?? null),
   })
   const connections = createConnections({ limits: features.limits, trustedProxies: options.trustedProxies })
-  const unread = createResponseBacklog({
+  const responseBacklog = createResponseBacklog({
     onClosed: (closed) => options.log.info(closed, 'connections were closed because their responses were not read'),
   })
   const metrics = createMetrics()
@@ -181,7 +181,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   refuseEarly(app)
   closeGracefully(app)
   connections.countRequests(app)
-  unread.attributeRequests(app)
+  responseBacklog.attributeRequests(app)
   const cookies = createCookies(hosts)
   app.decorate('hosts', hosts)
   app.decorate('cookies', cookies)
@@ -219,6 +219,6 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   const fastPath = createFastPath({ cache, rateLimit, note })
   // During shutdown the router answers, with 503.
   interceptRequests(app.server, (request, response) => app.server.listening && fastPath(request, response))
-  unread.watch(app.server)
+  responseBacklog.watch(app.server)
   return app.withTypeProvider<ZodTypeProvider>()
 }

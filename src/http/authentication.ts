@@ -12,7 +12,7 @@ import type { Hosts } from '../hosts.ts'
 import { rateHeaders } from '../rate-limit.ts'
 import { isLabToken, type LabEntry } from '../sandboxes/entry/lab-entry.ts'
 import { type Cookies, sessionCookie } from './cookies.ts'
-import { isCrossOrigin, isSameOrigin } from './same-origin.ts'
+import { isFromAnotherPage, isFromOwnPage } from './same-origin.ts'
 import { isTerminal } from './upgrades.ts'
 
 declare module 'fastify' {
@@ -73,7 +73,7 @@ export const authenticateRequests = (app: FastifyInstance, { tokens, sessions, l
   }
 
   const byCookie = async (request: FastifyRequest, reply: FastifyReply, value: string): Promise<void> => {
-    if (!isSameOrigin(request.raw, hosts)) {
+    if (!isFromOwnPage(request.raw, hosts)) {
       if (!safeMethods.has(request.method)) throw crossSite()
       if (isTerminal(request.raw)) return // a terminal writes, and may bring a token
     }
@@ -149,7 +149,7 @@ export const labTokenOf = ({ headers }: FastifyRequest): string => bearerIn(head
 
 /** Throws cross_site_request when a page of another site makes a request with the cookie. */
 export const requireOwnPage = (request: FastifyRequest): void => {
-  if (request.browserSessionId !== null && isCrossOrigin(request.raw, request.server.hosts)) throw crossSite()
+  if (request.browserSessionId !== null && isFromAnotherPage(request.raw, request.server.hosts)) throw crossSite()
 }
 
 /** The browser session of a caller; throws forbidden for a token, with what it cannot do. */

@@ -9,12 +9,12 @@ import { rootUrlOf } from './root-url.ts'
 /** The page on which a signed-in person pays. */
 export const checkoutPath = (id: string): string => pagePaths.checkout.replace(':checkoutId', id)
 
-export const checkoutSessionOf = (checkout: Checkout, rootUrl: string): CheckoutSession => {
+export const toCheckoutSession = (checkout: Checkout, rootUrl: string): CheckoutSession => {
   const payment_url = `${rootUrl}${checkoutPath(checkout.id)}`
   return { ...checkout, payment_url, continue_url: payment_url }
 }
 
-export const checkoutSessionFor =
+export const checkoutSessionMapper =
   (request: FastifyRequest) =>
   (checkout: Checkout): CheckoutSession =>
-    checkoutSessionOf(checkout, rootUrlOf(request))
+    toCheckoutSession(checkout, rootUrlOf(request))

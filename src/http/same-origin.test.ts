@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createHosts } from '../hosts.ts'
-import { isCrossOrigin, isSameOrigin } from './same-origin.ts'
+import { isFromAnotherPage, isFromOwnPage } from './same-origin.ts'
 
 const hosts = createHosts({
   publicUrl: 'https://lab.example',
@@ -32,7 +32,7 @@ describe('a request', () => {
     ['of no origin at all', { origin: 'null' }, false],
     ['that says nothing', {}, false],
   ])('%s', (_what, headers, isOwn) => {
-    expect(isSameOrigin(sent(headers as Record<string, string>), hosts)).toBe(isOwn)
+    expect(isFromOwnPage(sent(headers as Record<string, string>), hosts)).toBe(isOwn)
   })
 
   it.each([
@@ -46,6 +46,6 @@ describe('a request', () => {
     ['of no origin at all', { origin: 'null' }, true],
     ['that says nothing', {}, false],
   ])('%s comes from another page or not', (_what, headers, isForeign) => {
-    expect(isCrossOrigin(sent(headers as Record<string, string>), hosts)).toBe(isForeign)
+    expect(isFromAnotherPage(sent(headers as Record<string, string>), hosts)).toBe(isForeign)
   })
 })

@@ -14,7 +14,7 @@ export const isLocalOrigin = (origin: string, port: number | undefined): boolean
  * Sec-Fetch-Site tells it where browsers send it (https and localhost): `same-origin` also where a proxy has given us another address
  * than we know. Else Origin does, and a foreign one is never ours. Without both it is not known, so it is not.
  */
-export const isSameOrigin = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, hosts: Hosts): boolean => {
+export const isFromOwnPage = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, hosts: Hosts): boolean => {
   const { 'sec-fetch-site': site, origin } = headers
   if (site === 'same-origin') return true
   if (origin !== undefined && !hosts.all().includes(origin) && !isLocalOrigin(origin, socket.localPort)) return false
@@ -22,7 +22,7 @@ export const isSameOrigin = ({ headers, socket }: Pick<IncomingMessage, 'headers
 }
 
 /** Whether another page sent the browser here. Programs, and browsers that do not tell, are none. */
-export const isCrossOrigin = (request: Pick<IncomingMessage, 'headers' | 'socket'>, hosts: Hosts): boolean => {
+export const isFromAnotherPage = (request: Pick<IncomingMessage, 'headers' | 'socket'>, hosts: Hosts): boolean => {
   const { 'sec-fetch-site': site, origin } = request.headers
-  return (site !== undefined || origin !== undefined) && !isSameOrigin(request, hosts)
+  return (site !== undefined || origin !== undefined) && !isFromOwnPage(request, hosts)
 }

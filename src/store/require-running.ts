@@ -21,10 +21,17 @@ export const endingOf = ({ termination_reason: reason, termination_by, terminati
   return `it was ended by the operator${note === null || note === undefined ? '' : `: ${note}`}`
 }
 
-/** Throws sandbox_not_running unless commands and grading make sense. */
-export const requireRunning = (row: SandboxRow): SandboxRow => {
-  if (row.status === 'running' || row.status === 'completed') return row
-  throw new LabError('sandbox_not_running', [`the sandbox is ${row.status}`, endingOf(row)].filter(Boolean).join(': '), {
+/** Why commands and grading make no sense; null while they do. */
+export const notRunning = (row: SandboxRow): LabError | null => {
+  if (row.status === 'running' || row.status === 'completed') return null
+  return new LabError('sandbox_not_running', [`the sandbox is ${row.status}`, endingOf(row)].filter(Boolean).join(': '), {
     hint: row.status === 'starting' ? 'wait until it is running' : 'start another one',
   })
+}
+
+/** Throws sandbox_not_running unless commands and grading make sense. */
+export const requireRunning = (row: SandboxRow): SandboxRow => {
+  const reason = notRunning(row)
+  if (reason !== null) throw reason
+  return row
 }

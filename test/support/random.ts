@@ -42,6 +42,7 @@ export const createRandom = (seed: number): Random => {
 }
 
 const wanted = process.env.INCIDENT_LAB_SEED
+if (wanted !== undefined && !/^\d{1,15}$/.test(wanted)) throw new Error(`INCIDENT_LAB_SEED is a whole number, and not ${wanted}`)
 
 /** Random seeds; INCIDENT_LAB_SEED runs a given one again. */
 export const seedsOf = (count: number): readonly number[] =>

@@ -3,7 +3,7 @@
 /** True under ./lab test --deep: every suite, with the full figures instead of the quick bound. */
 export const deep = process.env.INCIDENT_LAB_DEEP === '1'
 /** True under ./lab test --all: every suite, whoever's turn it is. */
-export const isWhole = process.env.INCIDENT_LAB_ALL === '1'
+export const runsAll = process.env.INCIDENT_LAB_ALL === '1'
 /** True under ./lab test --quick. */
 export const isQuick = process.env.INCIDENT_LAB_QUICK === '1'
 /** True where ./lab test is told which suites to run. */

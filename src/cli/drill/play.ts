@@ -13,8 +13,8 @@ import { createScreen } from './screen.ts'
 import { createShells } from './shells.ts'
 import {
   commandMenu,
-  complaint,
   debriefText,
+  errorText,
   gradingNotice,
   helpText,
   hintText,
@@ -75,7 +75,7 @@ export const play = async ({ client, url, token, course, sandbox }: Drill): Prom
   /** Shows an error, and the drill goes on. */
   const attempt = (work: () => Promise<unknown>) =>
     work()
-      .catch((error: unknown) => (isLabError(error) ? print(complaint(error)) : fail(error)))
+      .catch((error: unknown) => (isLabError(error) ? print(errorText(error)) : fail(error)))
       .catch(fail)
 
   /** Grading restarts containers, which ends their shells. `exit` returns to the workstation; there, it ends the drill. */

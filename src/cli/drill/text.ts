@@ -74,7 +74,7 @@ export const newShellText = (container: string, serverStopped: boolean, columns:
   return section(container, wrap(text, textWidth(columns), ' ').join('\n'), columns)
 }
 
-export const complaint = ({ message, hint }: LabError): string =>
+export const errorText = ({ message, hint }: LabError): string =>
   `${coloured('red', message)}${hint === undefined ? '' : dim(` (${hint})`)}`
 
 type Outcome = GradingStep['outcome']

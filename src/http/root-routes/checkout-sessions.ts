@@ -11,7 +11,7 @@ import {
 } from '../../contract/checkout.ts'
 import type { Routes } from '../app.ts'
 import { browserSessionOf, callerOf } from '../authentication.ts'
-import { checkoutPath, checkoutSessionFor, checkoutSessionOf } from '../checkout-responses.ts'
+import { checkoutPath, checkoutSessionMapper, toCheckoutSession } from '../checkout-responses.ts'
 import { operation } from '../operation.ts'
 import { rootUrlOf } from '../root-url.ts'
 
@@ -31,14 +31,14 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
       errors: ['payments_off', 'already_bought', 'sold_out', 'checkout_limit_reached'],
       recover: async (requestId, rootUrl) => {
         const created = await checkouts.findCreated(requestId)
-        return created === null ? null : { status: 201, body: checkoutSessionOf(created, rootUrl) }
+        return created === null ? null : { status: 201, body: toCheckoutSession(created, rootUrl) }
       },
     },
     { body: CheckoutSessionRequest, response: { 201: CheckoutSession } },
   )
   app.post('/checkout_sessions', create, async (request, reply) => {
     const created = await checkouts.create(callerOf(request), request.body, request.requestId)
-    return reply.code(201).send(checkoutSessionFor(request)(created))
+    return reply.code(201).send(checkoutSessionMapper(request)(created))
   })
 
   const list = operation(
@@ -53,7 +53,7 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
   )
   app.get('/checkout_sessions', list, async (request) => {
     const { items, ...page } = await checkouts.page(callerOf(request), request.query)
-    return { items: items.map(checkoutSessionFor(request)), ...page }
+    return { items: items.map(checkoutSessionMapper(request)), ...page }
   })
 
   const read = operation(
@@ -67,7 +67,7 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
     { params: CheckoutParams, response: { 200: CheckoutSession } },
   )
   app.get('/checkout_sessions/:sessionId', read, async (request) =>
-    checkoutSessionFor(request)(await checkouts.read(callerOf(request), request.params.sessionId)),
+    checkoutSessionMapper(request)(await checkouts.read(callerOf(request), request.params.sessionId)),
   )
 
   const complete = operation(
@@ -85,7 +85,7 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
     { params: CheckoutParams, response: { 200: CheckoutSession } },
   )
   app.post('/checkout_sessions/:sessionId/complete', complete, async (request) =>
-    checkoutSessionFor(request)(await checkouts.complete(callerOf(request), request.params.sessionId)),
+    checkoutSessionMapper(request)(await checkouts.complete(callerOf(request), request.params.sessionId)),
   )
 
   const cancel = operation(
@@ -103,7 +103,7 @@ export const routes: Routes = (app, { commerce: { checkouts } }) => {
     { params: CheckoutParams, response: { 200: CheckoutSession } },
   )
   app.post('/checkout_sessions/:sessionId/cancel', cancel, async (request) =>
-    checkoutSessionFor(request)(await checkouts.cancel(callerOf(request), request.params.sessionId)),
+    checkoutSessionMapper(request)(await checkouts.cancel(callerOf(request), request.params.sessionId)),
   )
 
   const history = operation(

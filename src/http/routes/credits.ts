@@ -6,7 +6,7 @@ import { CreditBalance, CreditQuery } from '../../contract/credits.ts'
 import { CreditPackList } from '../../contract/offers.ts'
 import type { Routes } from '../app.ts'
 import { callerOf } from '../authentication.ts'
-import { checkoutSessionFor, checkoutSessionOf } from '../checkout-responses.ts'
+import { checkoutSessionMapper, toCheckoutSession } from '../checkout-responses.ts'
 import { operation } from '../operation.ts'
 
 export const routes: Routes = (app, { commerce, content }, cache) => {
@@ -45,13 +45,13 @@ export const routes: Routes = (app, { commerce, content }, cache) => {
       errors: ['payments_off', 'checkout_limit_reached'],
       recover: async (requestId, rootUrl) => {
         const created = await commerce.checkouts.findCreated(requestId)
-        return created === null ? null : { status: 201, body: checkoutSessionOf(created, rootUrl) }
+        return created === null ? null : { status: 201, body: toCheckoutSession(created, rootUrl) }
       },
     },
     { body: CreditsCheckoutRequest, response: { 201: CheckoutSession } },
   )
   app.post('/credits/checkout', buy, async (request, reply) => {
     const created = await commerce.checkouts.create(callerOf(request), request.body, request.requestId)
-    return reply.code(201).send(checkoutSessionFor(request)(created))
+    return reply.code(201).send(checkoutSessionMapper(request)(created))
   })
 }

@@ -7,12 +7,12 @@ import { LabError } from '../../errors.ts'
 import type { Routes } from '../app.ts'
 import { operation } from '../operation.ts'
 import { count, countFailures } from '../rate-counting.ts'
-import { isSameOrigin } from '../same-origin.ts'
+import { isFromOwnPage } from '../same-origin.ts'
 
 const visitorCookie = 'lab_visitor'
 
 const requirePage = (request: FastifyRequest): void => {
-  if (isSameOrigin(request.raw, request.server.hosts)) return
+  if (isFromOwnPage(request.raw, request.server.hosts)) return
   throw new LabError('cross_site_request', 'only a page of this service may do this', {
     hint: 'programs use POST /sandbox/start with a token, or MCP without one',
   })

@@ -10,7 +10,7 @@ import type { App, Routes } from '../app.ts'
 import { sessionCookie } from '../cookies.ts'
 import { errorPage } from '../error-page.ts'
 import { operation, redirect } from '../operation.ts'
-import { isCrossOrigin, isSameOrigin } from '../same-origin.ts'
+import { isFromAnotherPage, isFromOwnPage } from '../same-origin.ts'
 
 const attemptCookie = 'lab_signin_'
 /** Attempts that may be under way in a browser; the oldest make room, so that cookies do not fill the headers. */
@@ -64,7 +64,7 @@ export const routes: Routes = (app: App, { signIn, browserSessions, ownAccount, 
       const link = isLink ? signedInOf(request) : null
       if (isLink && link === null) throw new LabError('unauthorized', 'to add a provider, sign in first')
       // Whoever is linked gets into the account: it is a write, though a browser does it by going to an address.
-      if (isLink && !isSameOrigin(request.raw, app.hosts))
+      if (isLink && !isFromOwnPage(request.raw, app.hosts))
         throw new LabError('forbidden', 'another page may not add a provider to your account')
       const { location, begun } = await signIn.begin(name, {
         redirectUri: callbackUrl(name, request).href,
@@ -118,7 +118,7 @@ export const routes: Routes = (app: App, { signIn, browserSessions, ownAccount, 
     { body: LocalSignInRequest, response: { 200: Me } },
   )
   app.post('/auth/local', local, async (request, reply) => {
-    if (isCrossOrigin(request.raw, app.hosts)) throw new LabError('cross_site_request', 'another page may not sign you in')
+    if (isFromAnotherPage(request.raw, app.hosts)) throw new LabError('cross_site_request', 'another page may not sign you in')
     const accountId = await signIn.redeem(request.body.code)
     await openSession(request, reply, accountId)
     return ownAccount.read({ kind: 'account', accountId, role: 'operator' })

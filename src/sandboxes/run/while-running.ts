@@ -15,7 +15,7 @@ export const createWhileRunning = (store: Pick<SandboxStore, 'find'>) => {
   }
 
   /**
-   * The result of the work. Where it failed, or `isWhole` says that the end of the sandbox may have cut the result off, the row is looked at
+   * The result of the work. Where it failed, or `isWhole` denies that all of the result is there, the row is looked at
    * again: throws sandbox_not_running if the sandbox has ended meanwhile.
    */
   return async <T>(row: SandboxRow, work: () => Promise<T>, isWhole: (result: T) => boolean): Promise<T> => {

@@ -79,8 +79,8 @@ export const confirmSymptom = async (
 }
 
 /** Sets the rate of the background traffic; 1 is as authored. */
-export const setTrafficRate = async (observer: Observer, pace: number): Promise<void> => {
-  await observer.ask({ ask: 'pace', pace }, Done, paceMs)
+export const setTrafficRate = async (observer: Observer, rate: number): Promise<void> => {
+  await observer.ask({ ask: 'pace', pace: rate }, Done, paceMs)
 }
 
 export interface StageOptions {

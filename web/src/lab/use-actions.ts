@@ -53,7 +53,7 @@ export const useActions = ({ id, session_id }: SandboxSession): Actions => {
     }
   }
 
-  const gradeInTime = () =>
+  const gradeWhenAllowed = () =>
     evaluateWhenAllowed(
       () => client.evaluate(session_id),
       setWaits,
@@ -64,7 +64,7 @@ export const useActions = ({ id, session_id }: SandboxSession): Actions => {
     isRunning: (name) => running.has(name),
     ...{ waits, failure, hints, debrief },
     dismiss: () => setFailure(null),
-    grade: () => run('grade', async () => setDebrief((await gradeInTime()).debrief ?? debrief)),
+    grade: () => run('grade', async () => setDebrief((await gradeWhenAllowed()).debrief ?? debrief)),
     hint: () => run('hint', async () => addHint(await client.hint(session_id))),
     extend: () => run('extend', () => client.extend(session_id)),
     restart: (container) => run('restart', () => client.restart(session_id, container)),
