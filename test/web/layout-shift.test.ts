@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Order, shiftsOf } from '../support/layout-shift.ts'
 import { day } from '../support/random.ts'
 import { deep, runsAll } from '../support/test-mode.ts'
+import { turns } from '../support/turns.ts'
 import { desktop, phone, startWebLab, visit, type WebLab } from '../support/web.ts'
 
 let lab: WebLab
@@ -33,8 +34,8 @@ const seen = 0.001
 const screens = { 'on a desktop': desktop, 'on a phone': phone }
 const orders: readonly Order[] = ['first asked, first answered', 'last asked, first answered']
 const ways = Object.entries(screens).flatMap(([where, screen]) => orders.map((order) => ({ where, screen, order })))
-/** Every page in every way in a run of everything; else in one, another every day. */
-const waysOf = (page: number) => (deep || runsAll ? ways : [ways[(page + day) % ways.length] as (typeof ways)[number]])
+/** Every page in every way in a run of everything; else in one, and the next time that it is this suite's turn in the next. */
+const waysOf = (page: number) => (deep || runsAll ? ways : [ways[(page + Math.floor(day / turns)) % ways.length] as (typeof ways)[number]])
 
 const forEverybody = {
   '/': '.card',
