@@ -44,9 +44,9 @@ import { createSandboxEvents } from './sandboxes/events/events.ts'
 import { createOverview } from './sandboxes/overview.ts'
 import { createRecorder } from './sandboxes/record/recorder.ts'
 import { createRecordings } from './sandboxes/record/recordings.ts'
-import { createReplays } from './sandboxes/replays.ts'
 import { createReports } from './sandboxes/report/reports.ts'
 import { createShares } from './sandboxes/report/shares.ts'
+import { createRestoredResponses } from './sandboxes/restored-responses.ts'
 import { createCommands } from './sandboxes/run/commands.ts'
 import { createContainerViews } from './sandboxes/run/container-views.ts'
 import { createGuestOutput } from './sandboxes/run/guest-output.ts'
@@ -175,7 +175,7 @@ export const createFeatures = async (
   })
   const events = createSandboxEvents({ store: store.sandboxes, engine, evaluations, feed, sessionResponses, terminals, clock, log, limits })
   const commands = createCommands({ store: store.sandboxes, engine, gradingLock, clock })
-  const replays = createReplays({ store: store.sandboxes, access, jobs, sessionResponses })
+  const restoredResponses = createRestoredResponses({ store: store.sandboxes, access, jobs, sessionResponses })
   const requests = createIdempotentRequests({ store: store.requests, clock, node, bootId, limits })
   const browserSessions = createBrowserSessions({ store: store.browserSessions, clock, limits })
   const attempts = createAttempts({ secret, clock, minutes: limits.signInMinutes })
@@ -227,7 +227,7 @@ export const createFeatures = async (
   const overview = createOverview({ store: store.sandboxes, sandboxes, capacity, nameOf })
   const catalogReport = await reportOn(root, catalog, clock.now())
   return {
-    ...{ accounts, tokens, rateLimit, requests, replays, limits, rateLimitScale, clock },
+    ...{ accounts, tokens, rateLimit, requests, restoredResponses, limits, rateLimitScale, clock },
     ...{ browserSessions, signIn, ownAccount, browserSessionGate: createBrowserSessionGate({ sessions: browserSessions, rateLimit }) },
     ...{ catalog, content, pages: createPages(catalog, content, cursors) },
     ...{ commerce, payments, requiresPlan, paymentsSweep, localPayments: local },

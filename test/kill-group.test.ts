@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { containerName } from '../src/engine/docker/container-options.ts'
-import { createKill } from '../src/engine/docker/kill.ts'
+import { createKill } from '../src/engine/docker/kill-group.ts'
 import { createId } from '../src/ids.ts'
 import { bareService, inMinutes, outputOf, script } from './contract/fixture.ts'
 import { createTestEngine } from './support/engine.ts'

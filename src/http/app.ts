@@ -194,7 +194,7 @@ export const createApp = async (features: Features, options: AppOptions): Promis
   rememberWrites(app, {
     requests: features.requests,
     sessionIdOf: features.access.sessionIdOf,
-    restore: features.replays.restore,
+    restore: features.restoredResponses.restore,
     mostBytes: features.limits.keptAnswerBytes,
   })
   addJobHeaders(app)

@@ -7,7 +7,7 @@ import type { Channel, Command, CommandResult } from '../engine.ts'
 import { explainStartError } from './command-start-errors.ts'
 import { call, type Docker } from './connection.ts'
 import { drainMs, followCommand } from './follow-command.ts'
-import type { KillGroup } from './kill.ts'
+import type { KillGroup } from './kill-group.ts'
 import { ended, keepProcessAlive, outcomeWithin, plainStream } from './streams.ts'
 
 /** How long to wait for the exit code of a command. A tracer in the container could hold the command for ever. */

@@ -10,7 +10,7 @@ import { type EngineLimits, inspectorContainer } from './container-options.ts'
 import { readInfo } from './docker-responses.ts'
 import { type ExecChannel, openExec } from './exec.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
-import { killSession } from './kill.ts'
+import { killSession } from './kill-group.ts'
 import { labelFilter } from './labels.ts'
 import { createPrestartedChannels } from './prestarted-channels.ts'
 

@@ -3,7 +3,7 @@
 import type { Container } from 'dockerode'
 import { createSemaphore, type Semaphore } from '../../semaphore.ts'
 import { call, type Docker, ignoreMissing, startUnlessRunning } from './connection.ts'
-import { type NetworkChange, watchNetworkChanges } from './network-changes.ts'
+import { type NetworkChange, watchNetworkChanges } from './network-joins.ts'
 
 /** With more, the daemon gets slower. */
 const concurrentOperations = 8

@@ -108,7 +108,7 @@ const undone = (outer: FastifyRequest, what: 'was undone' | 'was not run'): Answ
   return { status: statusOf.batch_undone, body: envelope(error, outer.id) }
 }
 
-export const routes: Routes = (app, { access, batches, limits, replays }) => {
+export const routes: Routes = (app, { access, batches, limits, restoredResponses }) => {
   const sequential = async (outer: FastifyRequest, { requests }: BatchRequest): Promise<BatchResponse> => {
     const responses: Answer[] = []
     const run = createRunner(app, outer)
@@ -157,7 +157,7 @@ export const routes: Routes = (app, { access, batches, limits, replays }) => {
       recover: async (requestId) => {
         const recovered = await batches.recover(requestId)
         if (recovered === null) return null
-        return { status: 200, body: recovered.answer === null ? undefined : await replays.restore(recovered.answer) }
+        return { status: 200, body: recovered.answer === null ? undefined : await restoredResponses.restore(recovered.answer) }
       },
     },
     { body: BatchRequest, response: { 200: BatchResponse } },

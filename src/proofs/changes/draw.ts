@@ -1,4 +1,4 @@
-// Draws changes from the candidates of all classes: as many of each class as there are, by a seed, in an order that depends on nothing else.
+// Draws changes from the candidates of all classes by a seed: one of each class in turn. The weight of a candidate counts only within its class.
 
 import type { Change, ChangeKind, Subject } from './change-kind.ts'
 import { type Random, randomFrom } from './random.ts'

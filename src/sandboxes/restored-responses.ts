@@ -8,7 +8,7 @@ import type { Access } from './access.ts'
 import type { SessionResponses } from './session-response.ts'
 import type { Jobs } from './start/jobs.ts'
 
-export interface ReplaysDeps {
+export interface RestoredResponsesDeps {
   readonly store: SandboxStore
   readonly access: Access
   readonly jobs: Jobs
@@ -17,7 +17,7 @@ export interface ReplaysDeps {
 
 const JobAnswer = Job.pick({ job_id: true })
 
-export const createReplays = ({ store, access, jobs, sessionResponses }: ReplaysDeps) => {
+export const createRestoredResponses = ({ store, access, jobs, sessionResponses }: RestoredResponsesDeps) => {
   const stateOf = async (id: string): Promise<[string, PresentState][]> => {
     const row = await store.find(id)
     if (row === null) return []
@@ -35,4 +35,4 @@ export const createReplays = ({ store, access, jobs, sessionResponses }: Replays
   }
 }
 
-export type Replays = ReturnType<typeof createReplays>
+export type RestoredResponses = ReturnType<typeof createRestoredResponses>
