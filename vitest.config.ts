@@ -19,16 +19,17 @@ const alone = [
 const quick = [
   'test/api/conformance.test.ts',
   'test/api/errors.test.ts',
-  'test/api/evaluation.test.ts',
   'test/architecture.test.ts',
+  'test/faults/prioritize.test.ts',
   'test/kill-group.test.ts',
   'test/probes.test.ts',
   'test/store*.test.ts',
 ]
 
-/** In every run: the same, how commands are run, what a sandbox cannot get out of, and the proofs of the scenarios of the day. */
+/** In every run: the same, how a real course is graded, how commands are run, what a sandbox cannot get out of, and the proofs of the scenarios of the day. */
 const always = [
   ...quick,
+  'test/api/evaluation.test.ts',
   'test/engine.runner.test.ts',
   'test/isolation.test.ts',
   'test/isolation-check.test.ts',
