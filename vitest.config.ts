@@ -23,7 +23,7 @@ const quick = [
   'test/faults/prioritize.test.ts',
   'test/kill-group.test.ts',
   'test/probes.test.ts',
-  'test/store*.test.ts',
+  'test/store.*.test.ts',
 ]
 
 /** In every run: the same, how a real course is graded, how commands are run, what a sandbox cannot get out of, and the proofs of the scenarios of the day. */
@@ -35,6 +35,7 @@ const always = [
   'test/isolation-check.test.ts',
   'test/mcp/errors.test.ts',
   'test/scenarios.test.ts',
+  'test/store.test.ts',
   'test/view.test.ts',
 ]
 
