@@ -117,7 +117,7 @@ export const createChaosRun = async ({ lab, seed, capacity }: DramaOptions) => {
     expectAlive: async ({ owner, session }: Kept): Promise<void> => {
       expect(await owner.exec(session, 'cat /tmp/kept')).toBe('kept\n')
       expect(await owner.exec(session, 'curl -s -o /dev/null -w %{http_code} http://web/api/sailings')).toBe(courseOfChaos.symptom)
-      expect(await traffic(session.id), 'customers come').toBe(true)
+      await expect.poll(() => traffic(session.id), { message: 'customers come', timeout: 30_000 }).toBe(true) // again, a moment after a repair
       const score = await owner.evaluate(session)
       expect(score, score === brokenScore ? '' : await evidenceOf(session)).toBe(brokenScore)
     },
